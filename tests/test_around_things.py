@@ -51,3 +51,24 @@ def test_one_jumps_over_a_thing_that_is_low_enough() -> None:
     assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")]
     over = [y for x, y, z in contacts(frames).reshape(-1, 3) if math.hypot(x - 0.6, z - 0.3) < 0.03]
     assert min(over) > 0.04
+
+
+def test_feet_swing_around_a_thing_beside_them() -> None:
+    """A foot that turned and set out went through it."""
+    text = "floor: 0\nstart: {place: [0, 0]}\nspaces: {a: [0.2, 0, 0.05]}\nobjects: {box: {width: 0.05, space: a}}\n"
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage, frames = told("turn by 90", "walk to (0.5, -0.3)", environment=room)
+    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 2
+    assert min(distance(room.obstacles[0][1], x, z) for x, _, z in contacts(frames).reshape(-1, 3)) > 0.0
+
+
+def test_who_stands_before_a_thing_has_room_to_turn_beside_others() -> None:
+    """One stood 0.13 beside another thing, and trod into it on leaving."""
+    text = (
+        "floor: 0\nstart: {place: [1.2, -0.1], turn: 270}\nspaces: {a: [0, 0, -0.88], b: [-0.12, 0, -0.94]}\n"
+        "objects: {box: {width: 0.065, space: a}, key: {width: 0.02, space: b}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage, _ = told("walk to key", environment=room)
+    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")]
+    assert distance(dict(room.obstacles)["box"], *stage.scene.body_at.place) > 0.2

@@ -28,7 +28,8 @@ LIFTED_BEFORE, LIFTED_OVER = 0.012, 0.02  # the edge of the shelf, and its board
 NEARER = 0.04  # who is no nearer than this is there
 AROUND_THING = (0.0, 30.0, -30.0, 60.0, -60.0, 90.0, -90.0, 120.0, -120.0, 150.0, -150.0, 180.0)
 AROUND_SEAT = (0.0, 90.0, -90.0, 180.0)  # degrees: before it, beside it, behind it
-_STANDS = 0.12  # the room that a body has at least which stands before a thing on the floor
+_STANDS = 0.12  # the room that a body has at least which stands before a thing on the floor,
+_TURNS = 0.2  # and that feet need which turn there
 ALONG_EDGE = (0.0, 0.06, -0.06, 0.12, -0.12, 0.18, -0.18, 0.24, -0.24, 0.3, -0.3, 0.36, -0.36)
 LEGS_BESIDE = 0.1  # what the middle of a body keeps at least from what its legs are beside
 FEET = 0.125  # and from what its feet would be in: to the tips of the toes
@@ -215,11 +216,14 @@ def stance_before_floor(scene: Scene, thing: Place, width: float) -> Stance | No
     turn = math.atan2(thing[0] - here.place[0], thing[1] - here.place[1]) if away > 1e-6 else here.turn
     if reach - NEARER <= away <= reach:
         return Stance(here.place, turn)
-    for aside in AROUND_THING:
-        facing = turn + math.radians(aside)
-        place = thing[0] - reach * math.sin(facing), thing[1] - reach * math.cos(facing)
-        if all(distance(wall, *place) > _STANDS for _, wall in scene.obstacles):
-            return Stance(place, facing)
+    furniture = {name for name, _ in scene.furniture}
+    for room in (_TURNS, _STANDS):  # beside other things
+        for aside in AROUND_THING:
+            facing = turn + math.radians(aside)
+            place = thing[0] - reach * math.sin(facing), thing[1] - reach * math.cos(facing)
+            rooms = ((_STANDS if name in furniture else room, distance(wall, *place)) for name, wall in scene.obstacles)
+            if all(away > keeps for keeps, away in rooms):
+                return Stance(place, facing)
     return None
 
 

@@ -30,10 +30,10 @@ from puppet.stage.travelling import (
     STEPPING,
     Journey,
     carried_depth,
-    chair_legs,
     follow_journey,
     footsteps,
     journey_course,
+    posts,
     seen_from_here,
     seen_from_home,
 )
@@ -88,8 +88,9 @@ def _stop(body: Body, journey: Journey, frames: int | None, gone: int, now: Floa
     goal, legs, fps = journey.goal, measured(body), journey.fps
     if goal.verb in STEPPING:
         floor = journey.scene.floor or 0.0
-        steps, posts = footsteps(legs, goal), chair_legs(journey.scene)
-        stepping = plan_stepping(legs, goal.before, floor, steps, frames, fps, journey.pace, goal.sidles_in, posts)
+        steps = footsteps(legs, goal)
+        around = posts(journey)
+        stepping = plan_stepping(legs, goal.before, floor, steps, frames, fps, journey.pace, goal.sidles_in, around)
         treads, after = last_steps(legs, stepping, gone, goal.before)
         if len(treads) >= len(stepping.swings):  # both feet come to stand as they would have
             return _Stop(goal.after)
