@@ -29,7 +29,7 @@ from puppet.types import Floats
 USUAL_HEIGHT = 0.14  # of the body's height
 HIGHEST, _FARTHEST = 0.5, 1.6  # in heights of the body: more than people can
 # How far legs get ahead, aside and backwards, in heights of the body: with no rise, and for each height of rise.
-REACH_AHEAD, REACH_ASIDE, REACH_BACK = (0.72, 1.15), (0.37, 1.3), (0.33, 1.0)
+REACH_AHEAD, REACH_ASIDE, REACH_BACK = (0.72, 1.15), (0.39, 1.28), (0.33, 1.0)
 LEAST_FLIGHT = 0.1  # seconds
 DOWN, RECOVERS = 22, 18  # frames, at DEFAULT_FPS
 LEAST_PUSH, LONGEST_PUSH = 4, 14
