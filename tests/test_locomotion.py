@@ -196,7 +196,8 @@ def test_in_flight_the_mass_is_on_its_parabola(far: float, height: float | None,
 
 
 @pytest.mark.parametrize(
-    ("x", "z", "height"), [(0.0, 0.8, None), (0.0, 1.05, 0.3), (0.0, -0.4, 0.14), (0.0, -0.55, 0.25), (0.5, 0.0, 0.14)]
+    ("x", "z", "height"), [(0.0, 0.8, None), (0.0, 1.05, 0.3), (0.0, -0.4, 0.14), (0.0, -0.55, 0.25), (0.5, 0.0, 0.14),
+                           (0.87, 0.5, 0.5), (1.0, 0.0, 0.5)]
 )
 def test_legs_reach_the_floor_in_all_jumps_that_are_not_refused(x: float, z: float, height: float | None) -> None:
     assert jump_problem(LEGS, (x, z), height, None) == ""

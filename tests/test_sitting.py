@@ -66,3 +66,10 @@ def test_hands_of_who_sits_beside_the_middle_of_a_table_lie_before_them(side: fl
     hands = hand_transforms(BODY, frames[-1])
     apart = [float(hands[hand].position[0]) - 0.5 * side for hand in ("left", "right")]
     assert apart == pytest.approx([0.12, -0.12], abs=0.01)
+
+
+def test_who_crouches_between_a_seat_and_a_table_comes_out_first() -> None:
+    """Hands went 0.2 into the table."""
+    stage, frames = told("sit down", "stand up", "crouch", environment=at_a_table(0.33, 0.38, 0.25))
+    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 3
+    assert slide(frames) < MILLIMETRE

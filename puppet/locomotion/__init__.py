@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from puppet.locomotion.course import LOOSE, BodyCourse, FootCourse, follow_body, mass_centres, running_mean
 from puppet.locomotion.footsteps import Footstep, plan_footsteps, tread, walk_steps
-from puppet.locomotion.jumping import jump_problem, jumping_course, pushes_off
+from puppet.locomotion.jumping import jump_problem, jumping_course, pushes_off, soles_over_floor
 from puppet.locomotion.landings import Landing, landings
 from puppet.locomotion.legs import Foot, Legs, legs_of, measured, moved_by, standing_upright
 from puppet.locomotion.planting import plant_feet
@@ -48,6 +48,7 @@ __all__ = [
     "rolled",
     "running_mean",
     "sampled",
+    "soles_over_floor",
     "stance_before",
     "stance_before_floor",
     "standing_upright",

@@ -26,7 +26,7 @@ SETS_OUT = math.radians(35.0)  # who looks more than this away from the way turn
 _SHORTEST = 0.45
 _NARROW = 0.6  # how far apart the feet tread in a walk, beside standing
 _BEFORE_LAST = 0.4  # how much of a turn in the end the last but one step of a walk turns
-_ONE_STEP, _ONE_TURN = 0.55, math.radians(105.0)  # how far a foot gets with one step, of the body's height, and turns
+_ONE_STEP, _ONE_TURN = 0.62, math.radians(105.0)  # how far a foot gets with one step, of the body's height, and turns
 ALIKE = 1e-3
 FEET_APART = 0.008  # of the body's height: what feet keep from each other
 LITTLE = 0.02  # radians by which nobody turns with a step of its own
@@ -100,9 +100,18 @@ def walk_steps(
     legs: Legs, start: Stance, route: Sequence[tuple[float, float]], end: Stance, sidles_out: bool, sidles_in: bool
 ) -> list[Footstep]:
     """From standing to standing. sidles_out, sidles_in: the route's first place is gone to sideways, and the last one,
-    turning meanwhile."""
+    turning meanwhile. Which foot sets out is free where no side step says so: the one with which the last side step
+    follows at once."""
+    firsts = (None,) if sidles_out or not sidles_in else (None, 0, 1)
+    tried = [_walk_steps(legs, start, route, end, sidles_out, sidles_in, first) for first in firsts]
+    return min(tried, key=len)
+
+
+def _walk_steps(
+    legs: Legs, start: Stance, route: Sequence[tuple[float, float]], end: Stance, sidles_out: bool, sidles_in: bool,
+    first: int | None,
+) -> list[Footstep]:  # fmt: skip
     places, parts, here = list(route), [], start
-    first = None
     if sidles_out:
         aside = places.pop(0)
         here = Stance(aside, start.turn + _at_once(start.turn, _heading(aside, places[0]) if places else end.turn))

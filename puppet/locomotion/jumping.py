@@ -29,14 +29,14 @@ from puppet.types import Floats
 USUAL_HEIGHT = 0.14  # of the body's height
 HIGHEST, _FARTHEST = 0.5, 1.6  # in heights of the body: more than people can
 # How far legs get ahead, aside and backwards, in heights of the body: with no rise, and for each height of rise.
-REACH_AHEAD, REACH_ASIDE, REACH_BACK = (0.72, 1.15), (0.34, 1.5), (0.33, 1.0)
+REACH_AHEAD, REACH_ASIDE, REACH_BACK = (0.72, 1.15), (0.39, 1.28), (0.33, 1.0)
 LEAST_FLIGHT = 0.1  # seconds
 DOWN, RECOVERS = 22, 18  # frames, at DEFAULT_FPS
 LEAST_PUSH, LONGEST_PUSH = 4, 14
 TIPTOE, LANDS = 0.05, 0.02  # how much higher than in standing the mass takes off and lands, in heights of the body
 _LOWER = 0.05  # by how much less after each height of the way, up to one: who comes from afar lands with legs ahead
 # How far below that it goes before the push and after the landing: for no rise, and more for each height of rise.
-CROUCH, BOTTOM = (0.095, 0.2), (0.06, 0.2)
+CROUCH, BOTTOM = (0.095, 0.2), (0.067, 0.165)
 USUAL_CROUCH, USUAL_BOTTOM = 0.13, 0.1  # below which the trunk leans more
 _SOFTENS = 2.4  # how long a landing takes, in times of falling that far: 2 is an even push, 3 one that begins hard
 ROLLS = 0.7  # of the push: heels are off the floor
@@ -142,6 +142,21 @@ def jump_problem(
         helps = f"; one that rises by {math.ceil(100.0 * needs) / 100.0:.2f} gets there" if needs <= HIGHEST else ""
         return f"that is {distance:.2f} away; {leads} at most{helps}"
     return ""
+
+
+def soles_over_floor(
+    legs: Legs, way: tuple[float, float], height: float | None, frames: int | None, share: float,
+    fps: float = DEFAULT_FPS,
+) -> float:  # fmt: skip
+    """How high feet are over the floor after a share of a flight."""
+    flight = plan_flight(legs, way, height, frames, fps)
+    flies = 0.5 * legs.gravity * flight.seconds**2 * share * (1.0 - share)
+    return flies + _tucked(legs, math.hypot(*way), flight.rise, share)
+
+
+def _tucked(legs: Legs, far: float, rise: float, share: float) -> float:
+    """How much higher knees lift feet after a share of a flight."""
+    return min(TUCK[0] * legs.height + TUCK[1] * far, rise) * math.sin(math.pi * share) ** 2
 
 
 def pushes_off(gone: int, fps: float) -> bool:
@@ -256,8 +271,7 @@ def _foot(
             share = (time - t1) / (t2 - t1)
             eased = share * share * (3.0 - 2.0 * share)
             height = float(mass[:, 1].max() - takes_off[1])
-            tuck = TUCK[0] * legs.height + TUCK[1] * float(np.linalg.norm((touches - takes_off)[[0, 2]]))
-            lift = min(tuck, height) * math.sin(math.pi * share) ** 2
+            lift = _tucked(legs, float(np.linalg.norm((touches - takes_off)[[0, 2]])), height, share)
             places[k] = mass[k] + from_mass + eased * (to_mass - from_mass) + np.array([0.0, lift, 0.0])
             tilt = heel_up + eased * (_TOES_DOWN - heel_up)
             turn = before.turn + eased * math.remainder(later.turn - before.turn, 2.0 * math.pi)

@@ -6,9 +6,10 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 
-from puppet.scene import SEAT_HALF, Position, Rectangle, Scene, Stance, distance, margin_at
+from puppet.scene import HEAD_ROOM, SEAT_HALF, Position, Rectangle, Scene, Stance, distance, margin_at
 
 _AROUND = 0.24  # what a body that walks keeps from what stands there, from its middle, in heights of the body
 _NEAR = 0.01  # how far beyond that a way goes round a corner
@@ -27,15 +28,21 @@ LIFTED_BEFORE, LIFTED_OVER = 0.012, 0.02  # the edge of the shelf, and its board
 NEARER = 0.04  # who is no nearer than this is there
 AROUND_THING = (0.0, 30.0, -30.0, 60.0, -60.0, 90.0, -90.0, 120.0, -120.0, 150.0, -150.0, 180.0)
 AROUND_SEAT = (0.0, 90.0, -90.0, 180.0)  # degrees: before it, beside it, behind it
-_STANDS = 0.12  # the room that a body has at least which stands before a thing on the floor
+_STANDS = 0.12  # the room that a body has at least which stands before a thing on the floor,
+_TURNS = 0.2  # and that feet need which turn there
 ALONG_EDGE = (0.0, 0.06, -0.06, 0.12, -0.12, 0.18, -0.18, 0.24, -0.24, 0.3, -0.3, 0.36, -0.36)
 LEGS_BESIDE = 0.1  # what the middle of a body keeps at least from what its legs are beside
+FEET = 0.125  # and from what its feet would be in: to the tips of the toes
 Place = tuple[float, float]
 
 
-def in_the_way(scene: Scene, place: Place, room: float = LEGS_BESIDE) -> str:
-    """The name of what stands at a place, or nearer to it than a room; "" where a body can stand there."""
-    return next((name for name, rectangle in scene.obstacles if distance(rectangle, *place) < room), "")
+def in_the_way(scene: Scene, place: Place, room: float = LEGS_BESIDE, but: str = "") -> str:
+    """The name of what stands at a place, or nearer to it than a room, or than feet that stand there; "" where a body
+    can stand. but: the name of what does not count."""
+    feet = FEET if room > 0.0 else 0.0
+    near = ((name, distance(rectangle, *place)) for name, rectangle in scene.obstacles if name != but)
+    under = {name for name, _ in scene.furniture}  # whose edges toes go under
+    return next((name for name, away in near if away < (room if name in under else max(room, feet))), "")
 
 
 def find_route(scene: Scene, start: Place, goal: Place, ignore: Sequence[str] = ()) -> tuple[Place, ...] | None:
@@ -170,7 +177,11 @@ def stance_before(scene: Scene, name: str) -> Stance | None:
     for bar in scene.bars:
         if bar.name == name:
             turns = (bar.turn, bar.turn + math.pi)
-            return Stance(bar.place, min(turns, key=lambda turn: abs(math.remainder(turn - here.turn, 2.0 * math.pi))))
+            under = [Stance(bar.place, turn) for turn in turns]
+            if bar.height - (scene.floor or 0.0) < HEAD_ROOM:
+                near = [replace(stance, place=stance.world(0.0, -BEFORE_TABLE)) for stance in under]
+                return min(near, key=lambda side: math.dist(side.place, here.place))
+            return min(under, key=lambda side: abs(math.remainder(side.turn - here.turn, 2.0 * math.pi)))
     for table in scene.tables:
         if table.name == name:
             return _before_edges(scene, name, table.rectangle, table.height, [(0.0, -1.0)], 0.0)
@@ -178,11 +189,10 @@ def stance_before(scene: Scene, name: str) -> Stance | None:
         return _before_edges(scene, name, _endless(scene), scene.table.height, [(0.0, -1.0)], 0.0)
     for seat in scene.all_seats:
         if seat.name == name:
-            others = [wall for other, wall in scene.obstacles if other != name]
             for aside in AROUND_SEAT:
                 turn = seat.turn + math.radians(aside)
                 place = Stance(seat.place, turn).world(0.0, SEAT_HALF + BEFORE_TABLE)
-                if all(distance(wall, *place) > LEGS_BESIDE for wall in others):
+                if not in_the_way(scene, place, but=name):
                     return Stance(place, turn + math.pi)
             return None
     x, y, z = scene.base(name)
@@ -206,16 +216,19 @@ def stance_before_floor(scene: Scene, thing: Place, width: float) -> Stance | No
     turn = math.atan2(thing[0] - here.place[0], thing[1] - here.place[1]) if away > 1e-6 else here.turn
     if reach - NEARER <= away <= reach:
         return Stance(here.place, turn)
-    for aside in AROUND_THING:
-        facing = turn + math.radians(aside)
-        place = thing[0] - reach * math.sin(facing), thing[1] - reach * math.cos(facing)
-        if all(distance(wall, *place) > _STANDS for _, wall in scene.obstacles):
-            return Stance(place, facing)
+    furniture = {name for name, _ in scene.furniture}
+    for room in (_TURNS, _STANDS):  # beside other things
+        for aside in AROUND_THING:
+            facing = turn + math.radians(aside)
+            place = thing[0] - reach * math.sin(facing), thing[1] - reach * math.cos(facing)
+            rooms = ((_STANDS if name in furniture else room, distance(wall, *place)) for name, wall in scene.obstacles)
+            if all(away > keeps for keeps, away in rooms):
+                return Stance(place, facing)
     return None
 
 
 def _endless(scene: Scene) -> Rectangle:
-    return next(rectangle for name, rectangle in scene.obstacles if name == "table")
+    return next(rectangle for name, rectangle in scene.furniture if name == "table")
 
 
 def _to_edge(rectangle: Rectangle, side: Place, u: float, v: float) -> float:
@@ -271,7 +284,6 @@ def _before_edges(
                 if abs(x) > half[0]:
                     continue
             place = frame.world(x, z)
-            others = (other for name, other in scene.obstacles if name != owner)
-            if all(distance(other, *place) > LEGS_BESIDE for other in others):
+            if not in_the_way(scene, place, but=owner):
                 return Stance(place, turn + math.atan2(-side[0], -side[1]))
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -17,6 +17,7 @@ _OUTWARDS, _FARTHEST = 0.005, 0.1  # by which a foot is moved outwards, again an
 _ASIDE = np.linspace(0.0, 0.16, 17)  # by which a foot swings around the other one, tried one after the other
 _SHARES = np.linspace(0.0, 1.0, 15)  # of a swing
 _SHINS = 0.06  # what ankles keep from each other when both feet stand: legs are thicker than feet are wide
+_PASSES = 0.35  # how near a swing must come to a post for it to be looked at
 _LEAVES = 0.5  # the part of a swing in which a foot goes aside, and in which it comes back
 
 
@@ -34,6 +35,11 @@ class Sole:
     def gap(self, other: Sole) -> float:
         """How far two soles are apart; less than 0 where one is on the other."""
         return _apart(self._line, other._line) - self._half - other._half
+
+    def room(self, other: Sole, posts: Sequence[Place]) -> float:
+        """How far it is from another one, and from posts, which are no thicker than what feet keep from them."""
+        line = self._line
+        return min([self.gap(other), *(_to_line(post, *line) - self._half for post in posts)])
 
     def outwards(self, other: Sole, facing: float, keeps: float, height: float) -> tuple[Sole, bool]:
         """A foot of a body that faces so where it keeps from the other one, and does not cross it: there, or farther
@@ -66,12 +72,15 @@ class Sole:
         return (x + back * sin, z + back * cos), (x + front * sin, z + front * cos)
 
 
-def aside(swing: Callable[[float], Sole], other: Sole, keeps: float, height: float) -> Place:
-    """By how much a foot is aside in the middle of its swing, so that it keeps from the one that stands. swing: where
-    it would be after a part of a swing that leads nowhere aside."""
+def aside(
+    swing: Callable[[float], Sole], other: Sole, posts: Sequence[Place], keeps: float, height: float
+) -> Place:
+    """By how much a foot is aside in the middle of its swing, so that it keeps from the one that stands, and from
+    posts. swing: where it would be after a part of a swing that leads nowhere aside."""
     soles = [(goes_aside(float(share)), swing(float(share))) for share in _SHARES]
     first, last = soles[0][1], soles[-1][1]
-    asked = min(keeps, first.gap(other), last.gap(other)) - 1e-9
+    near = _near(posts, first, last)
+    asked = min(keeps, first.room(other, near), last.room(other, near)) - 1e-9
     x, z = last.place[0] - first.place[0], last.place[1] - first.place[1]
     long, facing, own = math.hypot(x, z), 0.5 * (first.turn + last.turn), first.foot.side
     outwards = own * math.cos(facing), -own * math.sin(facing)
@@ -80,12 +89,17 @@ def aside(swing: Callable[[float], Sole], other: Sole, keeps: float, height: flo
     best = (-math.inf, (0.0, 0.0))
     for side, size in product((own, -own), _ASIDE * height):  # on its own side, else on the other one
         by = side * size * normal[0], side * size * normal[1]
-        clear = min(sole.moved(part * by[0], part * by[1]).gap(other) for part, sole in soles)
+        clear = min(sole.moved(part * by[0], part * by[1]).room(other, near) for part, sole in soles)
         if clear > best[0] + 1e-9:
             best = (clear, by)
         if clear >= asked:
             return by
     return best[1]
+
+
+def _near(posts: Sequence[Place], first: Sole, last: Sole) -> list[Place]:
+    """The posts that a swing could come to."""
+    return [post for post in posts if _to_line(post, first.place, last.place) < _PASSES]
 
 
 def goes_aside(share: float) -> float:

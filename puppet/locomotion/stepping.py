@@ -17,6 +17,7 @@ from puppet.geometry import axis_rotation, hermite
 from puppet.locomotion.course import FootCourse, frames_for
 from puppet.locomotion.footsteps import FEET_APART, STRIDE, Footstep, tread
 from puppet.locomotion.legs import Foot, Legs
+from puppet.locomotion.route import Place
 from puppet.locomotion.soles import Sole, aside, goes_aside
 from puppet.scene import Stance
 from puppet.types import Floats
@@ -28,7 +29,8 @@ FULL_TURN = math.radians(120.0)  # of a foot, that takes as long as a step of a 
 SWINGS = 0.78  # the part of a step in which a foot is in the air
 ROLL, FLAT = 0.6, 0.2  # parts of a step of a walk: rolling over the ball, coming down flat
 _LIFTS = 3  # the heel lifts with this power of the time in which the foot rolls: late
-SETS_OUT_FRAMES, STANDS_FRAMES = 9.0, 12.0  # before the first step and after the last
+SETS_OUT_FRAMES, STANDS_FRAMES = 9.0, 12.0  # before the first step and after the last;
+SITS_FRAMES = 5.0  # who comes to sit down does so as soon as both feet stand
 _HEEL_UP, TOE_UP = math.radians(54.0), math.radians(18.0)  # of a full stride
 TOES_LIFT = math.radians(8.0)  # by how much the toes lift at most while a foot rolls over them
 ASIDE_UP = math.radians(9.0)  # how far the heel lifts for a step that does not lead ahead
@@ -67,10 +69,11 @@ class Stepping:
 
 def plan_stepping(
     legs: Legs, start: Stance, floor: float, steps: Sequence[Footstep], frames: int | None, fps: float = DEFAULT_FPS,
-    pace: float | None = None,
+    pace: float | None = None, sits: bool = False, posts: Sequence[Place] = (),
 ) -> Stepping:  # fmt: skip
     """From standing to standing; `frames`: how many it takes, as many as people take if None; or the pace of another
-    walk."""
+    walk; sits: whether it leads to a seat; posts: that
+    feet swing around."""
     first = [Footstep(n, *tread(foot, start), False) for n, foot in enumerate(legs.feet)]
     befores = _befores(first, steps)
     walks = [any(step.walks for step in steps[max(0, n - 2) : n + 1]) for n in range(len(steps))]  # or comes to a stand
@@ -79,7 +82,8 @@ def plan_stepping(
         for before, step, rhythm in zip(befores, steps, walks, strict=True)
     ]
     pauses = [_pause(steps[n - 1 : n + 1], lasts[n - 1]) for n in range(len(steps))]
-    whole = SETS_OUT_FRAMES + STANDS_FRAMES + sum(pauses) + sum(lasts) - (1.0 - SWINGS) * sum(lasts[-1:])
+    stands = SITS_FRAMES if sits else STANDS_FRAMES
+    whole = SETS_OUT_FRAMES + stands + sum(pauses) + sum(lasts) - (1.0 - SWINGS) * sum(lasts[-1:])
     total = round(whole * pace) if frames is None and pace else frames_for(whole, frames, fps, _FASTEST)
     scale = pace or total / whole
     swings: list[Swing] = []
@@ -94,7 +98,7 @@ def plan_stepping(
         toe_up = TOE_UP * min(max(ahead, 0.0), 1.0)
         end = now + SWINGS * takes * scale
         others = [first[1 - tread_at.foot], *(swing.step for swing in swings if swing.step.foot != tread_at.foot)]
-        by = _around(legs, before, tread_at, others[-1])
+        by = _around(legs, before, tread_at, others[-1], posts)
         swings.append(Swing(tread_at, now, end, before, rolls, flattens, up, toe_up, by))
         now += takes * scale
     courses = [
@@ -113,14 +117,17 @@ def _befores(first: Sequence[Footstep], steps: Sequence[Footstep]) -> list[Foots
     return found
 
 
-def _around(legs: Legs, before: Footstep, step: Footstep, other: Footstep) -> tuple[float, float]:
-    """How far aside a foot swings to pass the one that stands."""
+def _around(
+    legs: Legs, before: Footstep, step: Footstep, other: Footstep, posts: Sequence[Place]
+) -> tuple[float, float]:
+    """How far aside a foot swings to pass the one that stands, and posts."""
     foot, (x0, z0), (x1, z1) = legs.feet[step.foot], before.place, step.place
 
     def swing(share: float) -> Sole:
         return Sole(foot, (x0 + share * (x1 - x0), z0 + share * (z1 - z0)), _turned(before, step, share))
 
-    return aside(swing, Sole(legs.feet[other.foot], other.place, other.turn), FEET_APART * legs.height, legs.height)
+    stands = Sole(legs.feet[other.foot], other.place, other.turn)
+    return aside(swing, stands, posts, FEET_APART * legs.height, legs.height)
 
 
 def _turned(before: Footstep, step: Footstep, share: float) -> float:

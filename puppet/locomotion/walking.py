@@ -16,6 +16,7 @@ from puppet.locomotion.course import BodyCourse, running_mean
 from puppet.locomotion.footsteps import STRIDE, Footstep
 from puppet.locomotion.legs import Legs
 from puppet.locomotion.pendulum import pendulum_course
+from puppet.locomotion.route import Place
 from puppet.locomotion.stepping import Stepping, plan_stepping
 from puppet.scene import Stance
 from puppet.types import Floats
@@ -33,11 +34,12 @@ _SETTLES = 10  # frames in which the mass comes from rest and comes to rest
 
 def walking_course(
     body: Body, legs: Legs, start: Stance, floor: float, steps: Sequence[Footstep], frames: int | None,
-    rests: Floats, arms: Collection[str], fps: float = DEFAULT_FPS, pace: float | None = None,
+    rests: Floats, arms: Collection[str], fps: float = DEFAULT_FPS, pace: float | None = None, sits: bool = False,
+    posts: Sequence[Place] = (),
 ) -> BodyCourse:  # fmt: skip
     """The course of a walk from standing to standing. rests (dofs,): the posture that it begins and ends with; arms:
-    hands that are free to swing; pace: as in plan_stepping."""
-    stepping = plan_stepping(legs, start, floor, steps, frames, fps, pace)
+    hands that are free to swing; pace, sits, posts: as in plan_stepping."""
+    stepping = plan_stepping(legs, start, floor, steps, frames, fps, pace, sits, posts)
     rate = fps / DEFAULT_FPS
     turn = _body_turn(legs, stepping, rate)
     ahead = np.stack([np.sin(turn), np.cos(turn)], axis=1)

@@ -7,10 +7,10 @@ import numpy as np
 from puppet.geometry import axis_rotation
 from puppet.render.mesh import Mesh, capsule, joined
 from puppet.render.shapes import Color, ColoredMesh, chair_mesh, table_mesh
-from puppet.scene import HighBar, PlacedTable, Scene, Seat, Table
+from puppet.scene import POST, HighBar, PlacedTable, Scene, Seat, Table
 
 _BAR_COLOR: Color = (0.55, 0.56, 0.58)
-_BAR, _POST = 0.011, 0.014  # radii
+_BAR = 0.011  # its radius
 
 
 def scene_furniture(scene: Scene, floor: float) -> tuple[tuple[str, tuple[ColoredMesh, ...]], ...]:
@@ -40,7 +40,7 @@ def _bar(bar: HighBar, floor: float) -> tuple[ColoredMesh, ...]:
     half = 0.5 * bar.length
     parts = [capsule(((-half, bar.height, 0.0), (half, bar.height, 0.0)), (_BAR, _BAR))]
     for x in (-half, half):
-        parts.append(capsule(((x, floor, 0.0), (x, bar.height, 0.0)), (_POST, _POST)))
+        parts.append(capsule(((x, floor, 0.0), (x, bar.height, 0.0)), (POST, POST)))
     return ((_placed(joined(parts), bar.place, bar.turn), _BAR_COLOR),)
 
 

@@ -10,7 +10,17 @@ import numpy as np
 
 from puppet.body import Body, Shape, shapes_by_joint
 from puppet.render.mesh import SEGMENTS, Mesh, ball, box, capsule, hull_of_balls, joined, revolved, tube
-from puppet.scene import BOARD, Object, PlacedTable, Position, Space, Table, stands
+from puppet.scene import (
+    BOARD,
+    SEAT_LEGS_ALONG,
+    SEAT_LEGS_BESIDE,
+    Object,
+    PlacedTable,
+    Position,
+    Space,
+    Table,
+    stands,
+)
 from puppet.types import Floats
 
 Color = tuple[float, float, float]  # red, green, blue from 0 to 1, sRGB
@@ -65,8 +75,9 @@ def chair_mesh(seat: Position, floor: float) -> tuple[ColoredMesh, ...]:
     x, y, z = seat
     parts = [box((x, y - 0.012, z + 0.02), (0.25, 0.024, 0.25), bevel=0.25)]
     for side in (-1.0, 1.0):
-        for along in (-0.085, 0.125):
-            top, foot = (x + side * 0.1, y - 0.02, z + along), (x + side * 0.11, floor + 0.008, z + 1.1 * along)
+        for along in SEAT_LEGS_ALONG:
+            top = x + side * 0.1, y - 0.02, z + along / 1.1
+            foot = x + side * SEAT_LEGS_BESIDE, floor + 0.008, z + along
             parts.append(capsule((top, foot), (0.011, 0.008)))
     return ((joined(parts), _CHAIR_COLOR),)
 

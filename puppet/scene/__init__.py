@@ -5,7 +5,11 @@ from __future__ import annotations
 from puppet.scene.environment import format_environment, load_environment, read_environment, usual_body
 from puppet.scene.furniture import (
     BOARD,
+    HEAD_ROOM,
+    POST,
     SEAT_HALF,
+    SEAT_LEGS_ALONG,
+    SEAT_LEGS_BESIDE,
     HighBar,
     PlacedTable,
     Rectangle,
@@ -37,8 +41,12 @@ from puppet.scene.table_clearance import point_excess, segment_excess, table_exc
 __all__ = [
     "BOARD",
     "COLORS",
+    "HEAD_ROOM",
     "HOME_SEAT",
+    "POST",
     "SEAT_HALF",
+    "SEAT_LEGS_ALONG",
+    "SEAT_LEGS_BESIDE",
     "SHAPES",
     "Cuboid",
     "HighBar",

@@ -42,6 +42,12 @@ class Seat:
     def rectangle(self) -> Rectangle:
         return self.place, (SEAT_HALF, SEAT_HALF), self.turn
 
+    @property
+    def legs(self) -> tuple[FloorPlace, ...]:
+        """Where its legs stand on the floor."""
+        frame = Stance(self.place, self.turn)
+        return tuple(frame.world(x, z) for x in (-SEAT_LEGS_BESIDE, SEAT_LEGS_BESIDE) for z in SEAT_LEGS_ALONG)
+
 
 @dataclass(frozen=True)
 class HighBar:
@@ -53,8 +59,19 @@ class HighBar:
     length: float
     turn: float = 0.0
 
+    def rectangles(self, floor: float) -> tuple[Rectangle, ...]:
+        """What is in the way of who walks: its posts, or the whole bar where it is too low to walk under."""
+        if self.height - floor < HEAD_ROOM:
+            return ((self.place, (0.5 * self.length + POST, POST), self.turn),)
+        frame = Stance(self.place, self.turn)
+        ends = (frame.world(x, 0.0) for x in (-0.5 * self.length, 0.5 * self.length))
+        return tuple((end, (POST, POST), self.turn) for end in ends)
 
+
+POST = 0.014  # half as thick as the posts of a bar are
+HEAD_ROOM = 1.05  # what is higher than this over the floor is walked under
 SEAT_HALF = 0.12
+SEAT_LEGS_BESIDE, SEAT_LEGS_ALONG = 0.11, (-0.0935, 0.1375)  # where the legs of a seat stand, from its middle
 BOARD = 0.022  # how thick the board of a table is: there is room for knees below
 
 

@@ -11,7 +11,7 @@ from functools import cached_property
 from puppet.arguments import public_class
 from puppet.body import Body
 from puppet.errors import PuppetError, did_you_mean
-from puppet.scene.furniture import NOWHERE, HighBar, PlacedTable, Rectangle, Seat, Stance, as_seen
+from puppet.scene.furniture import HEAD_ROOM, NOWHERE, HighBar, PlacedTable, Rectangle, Seat, Stance, as_seen, inside
 from puppet.scene.table import Table
 from puppet.types import Vector
 
@@ -315,13 +315,38 @@ class Scene:
         return self.table if squarely else Table(NOWHERE, NOWHERE)
 
     @cached_property
-    def obstacles(self) -> tuple[tuple[str, Rectangle], ...]:
-        """What stands on the floor, by name."""
+    def furniture(self) -> tuple[tuple[str, Rectangle], ...]:
+        """Tables and seats, by name."""
         found = [(table.name, table.rectangle) for table in self.tables]
         if self.table.size is None:
             middle = (self.table.skew, self.table.front + WITHOUT_END)
             found.append(("table", (middle, (WITHOUT_END, WITHOUT_END), 0.0)))
         return (*found, *((seat.name, seat.rectangle) for seat in self.all_seats))
+
+    @cached_property
+    def obstacles(self) -> tuple[tuple[str, Rectangle], ...]:
+        """What nobody walks through, by name: furniture, the posts of bars, and things that are on no table."""
+        bars = ((bar.name, rectangle) for bar in self.bars for rectangle in bar.rectangles(self.floor or 0.0))
+        return (*self.furniture, *bars, *self.things_on_floor)
+
+    @cached_property
+    def things_on_floor(self) -> tuple[tuple[str, Rectangle], ...]:
+        """Things on no table or seat, and lower than a head, by name."""
+        found = []
+        for thing in self.objects:
+            x, y, z = self.base(thing.name)
+            on = any(inside(rectangle, x, z) for _, rectangle in self.furniture)
+            if not on and y - (self.floor or 0.0) < HEAD_ROOM:
+                found.append((thing.name, ((x, z), (thing.width, thing.width), 0.0)))
+        return tuple(found)
+
+    def without(self, names: Iterable[str]) -> Scene:
+        """The scene with some things, and all that stands on them, gone."""
+        gone = {other for name in names for other in self.tower(name)}
+        stacks = (replace(stack, objects=tuple(n for n in stack.objects if n not in gone)) for stack in self.stacks)
+        kept = tuple(stack for stack in stacks if stack.objects or stack.space.name is not None)
+        objects = tuple(entry for entry in self.objects if entry.name not in gone)
+        return replace(self, objects=objects, stacks=kept) if gone else self
 
     # ---- changes: each returns a new scene or raises a SceneError
 

@@ -33,6 +33,7 @@ from puppet.stage.travelling import (
     follow_journey,
     footsteps,
     journey_course,
+    posts,
     seen_from_here,
     seen_from_home,
 )
@@ -87,13 +88,15 @@ def _stop(body: Body, journey: Journey, frames: int | None, gone: int, now: Floa
     goal, legs, fps = journey.goal, measured(body), journey.fps
     if goal.verb in STEPPING:
         floor = journey.scene.floor or 0.0
-        stepping = plan_stepping(legs, goal.before, floor, footsteps(legs, goal), frames, fps, journey.pace)
-        steps, after = last_steps(legs, stepping, gone, goal.before)
-        if len(steps) >= len(stepping.swings):  # both feet come to stand as they would have
+        steps = footsteps(legs, goal)
+        around = posts(journey)
+        stepping = plan_stepping(legs, goal.before, floor, steps, frames, fps, journey.pace, goal.sidles_in, around)
+        treads, after = last_steps(legs, stepping, gone, goal.before)
+        if len(treads) >= len(stepping.swings):  # both feet come to stand as they would have
             return _Stop(goal.after)
         home = _moved_home(body, journey.home, goal.after, after)
         short = replace(
-            journey, goal=replace(goal, after=after), home=home, steps=tuple(steps), pace=stepping.pace
+            journey, goal=replace(goal, after=after), home=home, steps=tuple(treads), pace=stepping.pace
         )
         return _Stop(after, _taken_over(body, short, None, gone, None, now, before))
     if goal.verb == "swing":

@@ -392,7 +392,21 @@ def _course(body: Body, legs: Legs, journey: Journey, frames: int | None, end: F
             body, legs, goal.before, bar, floor, goal.turns, frames, start, end, journey.arms, journey.fps
         )
     steps = footsteps(legs, goal) if journey.steps is None else journey.steps
-    return walking_course(body, legs, goal.before, floor, steps, frames, end, free, journey.fps, journey.pace)
+    return walking_course(
+        body, legs, goal.before, floor, steps, frames, end, free, journey.fps, journey.pace,
+        goal.sidles_in and journey.steps is None, posts(journey),
+    )  # fmt: skip
+
+
+def posts(journey: Journey) -> tuple[tuple[float, float], ...]:
+    """What feet swing around: legs of chairs, posts of bars, and the edges of things on the floor."""
+    scene = journey.scene.without(_in_hand(journey).values())
+    furniture = {name for name, _ in scene.furniture}
+    found = [leg for seat in scene.seats for leg in seat.legs]
+    for _, (middle, half, turn) in (entry for entry in scene.obstacles if entry[0] not in furniture):
+        frame = Stance(middle, turn)
+        found += [frame.world(x * half[0], z * half[1]) for x, z in product((-1.0, 0.0, 1.0), repeat=2)]
+    return tuple(found)
 
 
 def footsteps(legs: Legs, goal: AtStance) -> list[Footstep]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import chain, pairwise
+from itertools import chain, pairwise, product
 
 from puppet.body import Body
 from puppet.command import Travel
@@ -17,12 +17,13 @@ from puppet.locomotion import (
     jump_problem,
     legs_of,
     measured,
+    soles_over_floor,
     stance_before,
     stance_before_floor,
     swing_problem,
 )
-from puppet.locomotion.route import BEFORE_TABLE, CUSHION, LEGS_BESIDE, before_table
-from puppet.scene import SEAT_HALF, Position, Rectangle, Scene, Seat, Stance, as_position, distance
+from puppet.locomotion.route import BEFORE_TABLE, CUSHION, FEET, LEGS_BESIDE
+from puppet.scene import SEAT_HALF, Position, Rectangle, Scene, Seat, Stance, as_position, distance, inside
 from puppet.tasks.locking import primitive_problem
 from puppet.tasks.motion import AtObject, AtStance, BodyAt, Change, Motion, Placed, SpaceSet
 from puppet.tasks.outcome import Hands, Outcome, reject
@@ -31,6 +32,7 @@ from puppet.tasks.task_context import TaskContext
 
 STANDS_AHEAD = 0.19  # how far before the middle of a seat one stands up: the legs are clear of it
 _NARROW = 0.25  # who has less room before a seat comes there from its side
+_PASSES = 0.08  # and so much farther ahead than one stands before it, where there is room
 _BESIDE = SEAT_HALF + LEGS_BESIDE + 0.02  # which leads there from this far beside its middle
 NEAR_BY = 0.03  # who stands no farther off stands there
 _TIGHT = 0.07  # what the middle of a body keeps from furniture at least
@@ -38,6 +40,7 @@ LONGEST_STEP = 0.55  # of the body's height
 THIGHS, BEHIND_KNEES = 0.125, 0.165  # what the middle of one who stands between them keeps from table and seat,
 HANDS, HANDS_HANG = 0.185, 0.42  # and from a table that is higher than hands hang, since they hang ahead of the thighs
 HIPS_BESIDE, HAND_BESIDE = 0.14, 0.21  # and from such tables who stands beside them: who has no room before a seat
+WALKS_BESIDE = 0.165  # and from a lower one who comes in, or walks out: hips turn
 TRUNK = 0.1  # leaves it to the side; nearer to the table nobody sits
 # Where knees, elbows and hands of who crouches are, to the side and ahead, and the room that they take; and how one
 # steps back where there is none.
@@ -45,7 +48,9 @@ CROUCHED = (
     (0.0, 0.15, 0.07), (0.0, 0.3, 0.07), (0.15, 0.22, 0.02), (-0.15, 0.22, 0.02), (0.19, 0.37, 0.02),
     (-0.19, 0.37, 0.02),
 )  # fmt: skip
-STEPS_BACK, STEP_BACK = 12, 0.04
+STEPS_BACK, STEP_BACK, STEPS_ASIDE = 12, 0.04, 20
+ARMS_BESIDE = 0.2  # from the middle of who crouches
+_OVER = 0.02  # by which feet of who jumps over a thing go over it
 _ON_FLOOR = 0.1  # what is lower lies on the floor
 BESIDE_FOOT = (0.1, 0.08)  # to the hand's own side, and ahead: a hand that goes there passes the knees
 _BESIDE_SEAT = (STANDS_AHEAD, -STANDS_AHEAD)
@@ -73,7 +78,8 @@ def interpret_travel(plan: Plan, command: Travel, task: int, hands: Hands) -> Ou
     if holder is not None:
         return reject(plan, words, f"the {holder} hand holds '{command.to}'")
     try:
-        links = _Journey(plan.scene, body, plan.fps).links(command)
+        goes_along = [name for name in holding.values() if name is not None]
+        links = _Journey(plan.scene.without(goes_along), body, plan.fps).links(command)
     except _TravelError as refused:
         return reject(plan, words, str(refused))
     if not links:
@@ -116,7 +122,7 @@ def step_back(context: TaskContext, goal: Position, width: float) -> tuple[Plan,
     if here is None or not here.stands or len(legs_of(hands.body)) != 2:
         return None
     place = goal[0], goal[2]
-    if goal[1] - (scene.floor or 0.0) > _ON_FLOOR or in_the_way(scene, place, 0.0):
+    if goal[1] - (scene.floor or 0.0) > _ON_FLOOR or any(inside(wall, *place) for _, wall in scene.furniture):
         return None
     aside, ahead = here.seen(*place)
     beside = ahead > BESIDE_FOOT[1] and (-aside if hands.limb(hand).mirrored else aside) > BESIDE_FOOT[0]
@@ -214,10 +220,10 @@ class _Journey:
             if here.crouched:
                 return []
             links, here = self._standing(here)
-            back = self._back_from_furniture(here)
-            if back != here:
-                links.append((AtStance("walk", here, back, (back.place,)), "Step back"))
-            return [*links, (AtStance("crouch", back, replace(back, crouched=True)), "")]
+            away = self._away_from_furniture(here)
+            links += away
+            there = away[-1][0].after if away else here
+            return [*links, (AtStance("crouch", there, replace(there, crouched=True)), "")]
         if command.verb == "sit":
             return self._sit(here)
         links, here = self._standing(here)
@@ -227,12 +233,7 @@ class _Journey:
             return [*links, (AtStance("turn", here, after), "")] if abs(turn - here.turn) > 1e-9 else links
         if command.verb == "walk":
             after = self._place(here, command.to)
-            aside = self._from_seat(here, after.place)
-            walk = self._walk(aside or here, after, command.to if isinstance(command.to, str) else "")
-            if aside is not None:
-                goal, words = walk or (AtStance("walk", aside, aside), "")
-                walk = replace(goal, before=here, route=(aside.place, *goal.route), sidles_out=True), words
-            return [*links, walk] if walk else links
+            return [*links, *self._walk_away(here, after, command.to if isinstance(command.to, str) else "")]
         if command.verb == "step":
             return [*links, (self._step(here, command), "")]
         if command.verb == "jump":
@@ -247,15 +248,37 @@ class _Journey:
         assert here.seat is not None
         return [(AtStance("stand", here, self._at_seat(self.scene.seat_named(here.seat))), "Stand up")]
 
-    def _back_from_furniture(self, here: Stance) -> Stance:
-        """Where knees and arms have room to come ahead: some steps back, if something stands before the body."""
-        for n in range(STEPS_BACK + 1):
-            place = here.world(0.0, -n * STEP_BACK)
+    def _away_from_furniture(self, here: Stance) -> Links:
+        """To where knees and arms have room to come ahead: some steps back if something stands before the body, else
+        out to a side."""
+        back = [here.world(0.0, -n * STEP_BACK) for n in range(STEPS_BACK + 1)]
+        for n, place in enumerate(back):
             there = replace(here, place=place)
-            needs = [(there.world(x, z), room) for x, z, room in CROUCHED] + [(place, _TIGHT)] * (n > 0)
-            if all(distance(rectangle, *at) >= room for at, room in needs for _, rectangle in self.scene.obstacles):
-                return there
-        return here
+            if self._room_to_crouch(there, _TIGHT if n else 0.0):
+                return [(AtStance("walk", here, there, (place,)), "Step back")] if n else []
+        grid = product(range(-STEPS_ASIDE, STEPS_ASIDE + 1), range(-STEPS_BACK, STEPS_BACK + 1))
+        aside = [here.world(STEP_BACK * x, STEP_BACK * z) for x, z in grid]
+        for place in sorted(aside, key=lambda place: (round(math.dist(place, here.place), 9), place)):
+            there = replace(here, place=place)
+            if self._room_to_crouch(there, ARMS_BESIDE):
+                try:
+                    return self._walk_away(here, there, "", "Step aside")
+                except _TravelError:
+                    continue
+        raise _TravelError("there is no room to crouch here; knees and arms come ahead by 0.35")
+
+    def _room_to_crouch(self, there: Stance, room: float) -> bool:
+        needs = [(there.world(x, z), room) for x, z, room in CROUCHED] + [(there.place, room)] * (room > 0.0)
+        return all(distance(rectangle, *at) >= room for at, room in needs for _, rectangle in self.scene.furniture)
+
+    def _walk_away(self, here: Stance, after: Stance, to: str, words: str = "") -> Links:
+        """A walk, which leads aside first for who stands before a seat."""
+        aside = self._from_seat(here, after.place)
+        walk = self._walk(aside or here, after, to)
+        if aside is not None:
+            goal, told = walk or (AtStance("walk", aside, aside), "")
+            walk = replace(goal, before=here, route=(aside.place, *goal.route), sidles_out=True), told
+        return [(walk[0], words or walk[1])] if walk else []
 
     def _standing(self, here: Stance) -> tuple[Links, Stance]:
         """What it takes to stand, and where that is."""
@@ -284,7 +307,7 @@ class _Journey:
             return Stance(sits.world(0.0, min(STANDS_AHEAD, max(room - keeps, BEHIND_KNEES))), seat.turn)
         if room < TRUNK:
             return None
-        others = [rectangle for name, rectangle in self.scene.obstacles if name != seat.name]
+        others = [rectangle for name, rectangle in self.scene.furniture if name != seat.name]
         back = min(0.0, room - beside)
         sides = [Stance(sits.world(x, back), seat.turn + math.copysign(0.5 * math.pi, x)) for x in _BESIDE_SEAT]
         free = [side for side in sides if all(distance(wall, *side.place) >= beside - 1e-6 for wall in others)]
@@ -330,15 +353,27 @@ class _Journey:
         near, else before it."""
         sits = Stance(seat.place, before.turn)
         _, ahead = sits.seen(*before.place)
-        front = replace(self.scene, stance=sits).table_at_hand.front
+        front, high = self._room_ahead(seat.name, sits)
         places = [sits.world(0.0, ahead + _NARROW)]
-        if -1.0 < front < ahead + _NARROW + BEFORE_TABLE:
-            back = min(ahead, front - before_table(self._table_before(seat)[1]))
+        if front < ahead + _NARROW + BEFORE_TABLE:
+            back = min(ahead + _PASSES, front - (HAND_BESIDE if high > HANDS_HANG else WALKS_BESIDE))
             places = [sits.world(x, back) for x in (_BESIDE, -_BESIDE)]
         return [place for place in places if not self._blocked(place)]
 
+    def _room_ahead(self, seat: str, sits: Stance) -> tuple[float, float]:
+        """How far the next piece of furniture before a seat is from its middle, and how high over the floor."""
+        heights = {table.name: table.height for table in self.scene.tables}
+        walls = [(name, wall) for name, wall in self.scene.furniture if name != seat]
+        for ahead in (0.02 * n for n in range(50)):
+            place = sits.world(0.0, ahead)
+            for name, wall in walls:
+                away = distance(wall, *place)
+                if away < 0.02:
+                    return ahead + away, heights.get(name, self.scene.table.height) - (self.scene.floor or 0.0)
+        return math.inf, 0.0
+
     def _blocked(self, place: tuple[float, float]) -> bool:
-        return any(distance(rectangle, *place) < _TIGHT for _, rectangle in self.scene.obstacles)
+        return bool(in_the_way(self.scene, place, _TIGHT))
 
     def _from_seat(self, here: Stance, to: tuple[float, float]) -> Stance | None:
         """Where one stands with more room who leaves the room before a seat; None for who is not in such a room."""
@@ -456,12 +491,27 @@ class _Journey:
         problem = jump_problem(self.legs, here.seen(*after.place), command.height, frames, self.fps)
         if problem:
             raise _TravelError(problem)
-        walls = self.scene.obstacles
-        crossed = next((name for name, wall in walls if _crosses(wall, here.place, after.place, LEGS_BESIDE)), "")
+        crossed = self._jumped_through(here, after, command.height, frames)
         if crossed:
             x, z = after.place
             raise _TravelError(f"'{crossed}' is in the way; walk to ({x:g}, {z:g}) goes around it")
         return AtStance("jump", here, after, height=command.height)
+
+    def _jumped_through(self, here: Stance, after: Stance, height: float | None, frames: int | None) -> str:
+        """What is between take-off and landing, and no thing on the floor that feet go over."""
+        way, things = here.seen(*after.place), dict(self.scene.things_on_floor)
+        walls = [(name, wall) for name, wall in self.scene.obstacles if name not in things]
+        crossed = next((name for name, wall in walls if _crosses(wall, here.place, after.place, LEGS_BESIDE)), "")
+        for n in range(0 if crossed else 51):
+            share = n / 50.0
+            place = here.world(share * way[0], share * way[1])
+            soles = soles_over_floor(self.legs, way, height, frames, share, self.fps)
+            for name, wall in things.items():
+                low = self.scene.base(name)[1] - (self.scene.floor or 0.0)
+                high = low + 2.0 * self.scene.object(name).width
+                if distance(wall, *place) < FEET and low < soles + self.legs.height and soles < high + _OVER:
+                    crossed = crossed or name
+        return crossed
 
     def _swing(self, here: Stance, command: Travel) -> Links:
         bar = next(bar for bar in self.scene.bars if bar.name == command.to)
