@@ -19,6 +19,7 @@ from puppet.posture import (
     Memory,
     Posture,
     in_place,
+    is_beyond,
     is_met,
     pose_limbs,
 )
@@ -78,13 +79,14 @@ class HandPostures:
         trunk's help."""
         upright, trunk = angles.copy(), self.body.dofs_of(self.body.limb(hand).trunk)
         upright[trunk] = self.standing[trunk]
-        alone = self.solve({hand: pose}, False, upright, gaze=pose.position)
+        far = self._is_beyond(hand, pose, upright)
+        alone = None if far else self.solve({hand: pose}, False, upright, gaze=pose.position)
         met = alone is not None and self.miss(alone, hand).met
         if alone is not None and met and self._stretch(hand, alone) <= STRETCHED:
             return alone
         helped = self.solve({hand: pose}, True, angles, gaze=pose.position)
         if helped is None:
-            return alone
+            return self.solve({hand: pose}, False, upright, gaze=pose.position) if far else alone
         tries = [posture for posture in (alone if met else None, helped) if posture is not None]
         if self.miss(helped, hand).met and self.solver != "estimate":
             if self._stretch(hand, helped) > STRETCHED:
@@ -158,6 +160,13 @@ class HandPostures:
         except GoalError:
             return None
 
+    def _is_beyond(self, hand: str, pose: Transform, angles: Floats, stretch: float = 1.0) -> bool:
+        """Whether the arm alone, stretched no more than that, is too short to meet a goal."""
+        if self.solver == "estimate":  # a draft meets everything
+            return False
+        stretch = stretch if len(self.body.limb(hand).joints) == 3 else 1.0
+        return is_beyond(self.body, hand, HandGoal(pose.position, pose.rotation), angles, stretch)
+
     def miss(self, posture: Posture, hand: str) -> Miss:
         return self._judged(
             posture.hand_position_errors[hand], posture.hand_orientation_errors[hand], posture.iterations
@@ -202,6 +211,8 @@ class HandPostures:
             angles[lean] = np.minimum(angles[lean] + math.radians(degrees) / len(lean), farthest)
             if self.body.limit_excess(angles) > 1e-9:
                 break
+            if self._is_beyond(hand, pose, angles):
+                break
             other = self.solve({hand: pose}, False, angles, gaze=pose.position)
             if other is None or not self.miss(other, hand).met:
                 break
@@ -222,6 +233,9 @@ class HandPostures:
             share = 0.5 * (low + high)
             angles = posture.angles.copy()
             angles[trunk] = upright[trunk] + share * (posture.angles[trunk] - upright[trunk])
+            if self._is_beyond(hand, pose, angles, stretched):
+                low = share
+                continue
             other = self.solve({hand: pose}, False, angles, gaze=pose.position)
             good = other is not None and self.miss(other, hand).met and self._stretch(hand, other) <= stretched
             if other is not None and good and self.turned_over(hand, other):
