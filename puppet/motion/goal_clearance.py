@@ -68,13 +68,17 @@ def _cleared(
     here = Transform.of(row[:3], row[3:])
     count = len(SWIVELS)
     course = HandCourse(hand, HandPath.straight(here, here), np.ones(count), level=True, touches=touched)
-    references = np.tile(posture, (count + 1, 1))
-    problem = Problem(
-        body, boxes, things, posture, references, frozenset(joints), frozenset(), (course,), (), 0, clearance
-    )  # fmt: skip
-    around = Surroundings(problem)
-    if around.deepest <= 0.0:
+
+    def staying(frames: int) -> Problem:
+        references = np.tile(posture, (frames + 1, 1))
+        return Problem(
+            body, boxes, things, posture, references, frozenset(joints), frozenset(), (course,), (), 0, clearance
+        )  # fmt: skip
+
+    if Surroundings(staying(1)).deepest <= 0.0:
         return posture
+    problem = staying(count)
+    around = Surroundings(problem)
     around.left_behind[:] = OUT_OF_SIGHT
     around.reached = np.where(around.may_touch, -OUT_OF_SIGHT, OUT_OF_SIGHT)
     frames = ArmFrames(problem, around)

@@ -50,8 +50,8 @@ def is_met(body: Body, distance: float, degrees: float) -> bool:
 
 
 def is_beyond(body: Body, name: str, goal: HandGoal, start: Floats, stretch: float = 1.0) -> bool:
-    """Whether a limb alone, stretched no more than that, cannot meet its goal whatever its joints do: what carries it is
-    as in `start`. So nobody needs to search for a posture."""
+    """Whether a limb alone, stretched no more than that, cannot meet its goal whatever its joints do, with what carries
+    it as in `start`. So nobody needs to search for a posture."""
     joints = body.limb(name).joints
     tip, row = body.arrays.tips[joints[-1]], goal.row
     length = float(np.linalg.norm(body.arrays.offsets[list(joints[1:])], axis=1).sum())
