@@ -73,8 +73,22 @@ def tip_positions(body: Body, positions: Floats, rotations: Floats) -> Floats:
 
 def joint_transforms(body: Body, angles: Floats) -> Floats:
     """Position and rotation of each joint in the world, row by row: (joints, 12) for a posture, (n, joints, 12) for
-    many."""
-    many = np.atleast_2d(angles)
+    many. Those of a posture that does not change are kept for who asks for the same again, and do not change either."""
+    kept = angles.ndim == 1 and not angles.flags.writeable and angles.base is None
+    if not kept:
+        return _transforms(body, angles)
+    last = body.last_placed
+    for posture, found in tuple(last):
+        if posture is angles:
+            return found
+    found = _transforms(body, angles)
+    found.flags.writeable = False
+    last.append((angles, found))
+    return found
+
+
+def _transforms(body: Body, angles: Floats) -> Floats:
+    many = angles[None] if angles.ndim == 1 else angles
     found = np.empty((len(many), len(body.joints), 12))
     if len(many):
         kernels().forward(body.model.joints, kernel_angles(body, many), found)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from puppet.body import Body, forward, is_arm, joint_transforms
+from puppet.body import Body, is_arm, joint_transforms
 from puppet.geometry import Transform
 from puppet.kernels.loader import kernels
 from puppet.kernels.solid_model import DISTANCE, MOVES, PAIR_COLUMNS
@@ -39,7 +39,7 @@ def posture_depth(
     pairs = np.empty((MOST_PAIRS, PAIR_COLUMNS))
     carriers = np.full(len(boxes.halves), -1, dtype=np.int64)
     count = kernels().clearances(
-        joint_transforms(body, posture), table, boxes.halves, boxes.cubes(things), carriers, apart, 0.0, pairs
+        np.array(joint_transforms(body, posture)), table, boxes.halves, boxes.cubes(things), carriers, apart, 0.0, pairs
     )
     return float(max(0.0, -pairs[:count, DISTANCE].min(initial=0.0)))
 
@@ -96,4 +96,5 @@ def _cleared(
 
 def over_table(body: Body, boxes: SceneBoxes, posture: Floats) -> float:
     """By how much the body's own clearances from the table are missed in a posture."""
-    return float(table_excess(body, boxes.table, *forward(body, posture)))
+    world = joint_transforms(body, posture)
+    return float(table_excess(body, boxes.table, world[:, :3], world[:, 3:].reshape(-1, 3, 3)))

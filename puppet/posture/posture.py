@@ -470,7 +470,7 @@ def _start_angles(body: Body, start: ArrayLike | Posture | None) -> Floats:
     if not np.all(np.isfinite(angles)):
         raise PuppetError("a start posture must be finite; there is a nan or an infinity in it")
     own = body.limited
-    for _ in range(2):  # a limit that widens with a bend follows the clamped bend
+    for _ in range(2 if len(body.widening) else 1):  # a limit that widens with a bend follows the clamped bend
         lower, upper = body.limits_at(angles)
-        angles[own] = np.clip(angles[own], lower[own], upper[own])
+        angles[own] = np.minimum(np.maximum(angles[own], lower[own]), upper[own])
     return angles

@@ -8,7 +8,6 @@ from itertools import product
 
 import numpy as np
 
-from puppet.body import forward
 from puppet.geometry import Transform, rotation_about
 from puppet.motion import posture_depth, scene_boxes
 from puppet.posture import Posture
@@ -136,7 +135,7 @@ def _first_yaw(postures: HandPostures, hand: str, place: Floats) -> float:
     if postures.body.joints[limb.joints[0]].parent < 0:
         return 0.0
     side = -1.0 if limb.mirrored else 1.0
-    shoulder = forward(postures.body, postures.standing)[0][limb.joints[0]]
+    shoulder = postures.standing_joints[limb.joints[0]]
     reach = float(np.linalg.norm(postures.body.arrays.offsets[limb.joints[1]])) if len(limb.joints) > 1 else 0.0
     elbow = shoulder + reach * np.array([0.45 * side, -0.8, 0.35])
     way = place - elbow

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
-from puppet.body import Body, hand_transforms
+from puppet.body import Body, forward, hand_transforms
 from puppet.errors import GoalError
 from puppet.geometry import Transform
 from puppet.posture import (
@@ -31,6 +31,7 @@ from puppet.types import Floats
 TRACKING = 0.004  # a hand that tracks an object may be this far off before its orientation is given up
 STRETCHED = 0.985  # an arm that is stretched farther than this has no elbow to speak of: people lean instead
 _EASY = 0.96  # where the trunk helps, it helps so far that the arm is stretched no more than this
+_KEPT_GOALS = 16
 _HALVINGS = 4  # by which the least share of the trunk's help is found
 _SAME_BEND = 0.02  # radians
 _LEANS = (4.0, 8.0, 13.0, 19.0)  # degrees
@@ -46,7 +47,13 @@ class HandPostures:
     table: Table
     standing: Floats  # (dofs,), the posture in which nothing is asked of it
     solver: str = "puppet"
+    _goals: dict[Transform, HandGoal] = field(default_factory=dict)
     _memory: Memory = field(default_factory=Memory)  # a goal is looked at when it is told, and again when it is begun
+
+    @cached_property
+    def standing_joints(self) -> Floats:
+        """Where the joints are while nothing is asked of the body, (joints, 3)."""
+        return forward(self.body, self.standing)[0]
 
     def reach(self, hand: str, pose: Transform) -> tuple[Transform, Miss]:
         """The pose in which a hand arrives when it is sent to a pose with the trunk's help, and its miss."""
@@ -154,7 +161,7 @@ class HandPostures:
     ) -> Posture | None:  # fmt: skip
         """None where the table leaves no room for any posture."""
         hands = [name for name in self.body.limbs if name in poses]  # the same goals are to be the same problem
-        goals = {name: HandGoal(poses[name].position, poses[name].rotation if oriented else None) for name in hands}
+        goals = {name: self._goal(poses[name], oriented) for name in hands}
         try:
             return pose_limbs(self.body, goals, torso, self.table, start, self.solver, gaze, self._memory)
         except GoalError:
@@ -165,7 +172,18 @@ class HandPostures:
         if self.solver == "estimate":  # a draft meets everything
             return False
         stretch = stretch if len(self.body.limb(hand).joints) == 3 else 1.0
-        return is_beyond(self.body, hand, HandGoal(pose.position, pose.rotation), angles, stretch)
+        return is_beyond(self.body, hand, self._goal(pose), angles, stretch)
+
+    def _goal(self, pose: Transform, oriented: bool = True) -> HandGoal:
+        """A hand's goal; the last ones are kept, because the same pose is asked for from several trunks."""
+        if not oriented:
+            return HandGoal(pose.position)
+        goal = self._goals.get(pose)
+        if goal is None:
+            goal = self._goals[pose] = HandGoal(pose.position, pose.rotation)
+            while len(self._goals) > _KEPT_GOALS:
+                del self._goals[next(iter(self._goals))]
+        return goal
 
     def miss(self, posture: Posture, hand: str) -> Miss:
         return self._judged(

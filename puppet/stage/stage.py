@@ -287,6 +287,7 @@ class Stage:
             angles = angles.copy()
             for trajectory in state.trajectories:
                 angles[trajectory.dofs] = trajectory.at(frame)
+            angles.flags.writeable = False
         staged = state.staged
         if state.carrying:
             staged = self._carry(state, frame, angles)
