@@ -192,10 +192,10 @@ class Descent:
             scaled = (rows - r) * (self.scale / self.step)[moves, None]  # (moves, residuals)
             normal, slope = scaled @ scaled.T, scaled @ r
             others = np.tile(x, (len(_DAMPINGS), 1))
-            for k, damping in enumerate(_DAMPINGS):
-                by = -np.linalg.solve(normal + damping * np.eye(len(moves)), slope) * self.scale[moves]
-                by *= min(1.0, float((self.largest[moves] / np.maximum(np.abs(by), 1e-12)).min()))
-                others[k, moves] += by
+            damped = normal + _DAMPINGS[:, None, None] * np.eye(len(moves))
+            by = -np.linalg.solve(damped, np.tile(slope, (len(_DAMPINGS), 1))[:, :, None])[:, :, 0] * self.scale[moves]
+            by *= np.minimum(1.0, (self.largest[moves] / np.maximum(np.abs(by), 1e-12)).min(axis=1))[:, None]
+            others[:, moves] += by
             rows, bad = self.residuals(others)
             tried += len(rows)
             costs = (rows * rows).sum(axis=1)

@@ -70,10 +70,13 @@ def _searched(
         again = frames.at(search.hands, np.arange(problem.frames))
         search.depths = again.depths
         tried += search.tried + 1
-        again, own, other = mending.unhurried(again, search.hands)
-        least = min(least, badness(again, own))
-        if other < bad or (other == bad == FAULTLESS and judge.way(again, own) < way):
-            found, hands, bad, way = again, own, other, judge.way(again, own)
+        own, worse = search.hands, badness(again, search.hands)
+        if round(worse, 4) <= max(bad[0], HELD_WELL):  # else nothing that is mended of it will do
+            again, own, other = mending.unhurried(again, own)
+            worse = badness(again, own)
+            if other < bad or (other == bad == FAULTLESS and judge.way(again, own) < way):
+                found, hands, bad, way = again, own, other, judge.way(again, own)
+        least = min(least, worse)
         if again.depth < shallow.depth:
             shallow, clear = again, own
         roughly += bad[0] <= floor
