@@ -406,10 +406,10 @@ class Body:
         if not 0 <= joint < len(self.joints) or np.shape(angles) != (self.dofs,):
             raise PuppetError(f"'{self.name}' has no joint {joint}, or no posture of the shape {np.shape(angles)}")
         region = self.joints[joint].range
-        turn = self._turn_of(joint, angles) if region is not None else np.eye(3)
-        if region is not None and region.excess(turn) > 0.0:
+        inside = region.put_inside(self._turn_of(joint, angles)) if region is not None else None
+        if inside is not None:
             order = [rotation.axis for rotation in self.joints[joint].rotations]
-            angles[list(self.rotation_dofs[joint])] = np.radians(euler_angles(region.nearest(turn)[None], order)[0])
+            angles[list(self.rotation_dofs[joint])] = np.radians(euler_angles(inside[None], order)[0])
 
     def _turn_of(self, joint: int, angles: Floats) -> Floats:
         """The rotation (3, 3) of a joint in a posture."""

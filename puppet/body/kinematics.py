@@ -47,11 +47,14 @@ def local_rotations(body: Body, joint: int, angles: Floats) -> Floats:
 def joint_rotations(body: Body, angles: Floats) -> Floats:
     """How each joint is turned from its parent in a posture (dofs,), row by row, (joints, 9)."""
     found = np.tile(np.eye(3), (len(body.joints), 1, 1))
-    for joints, dofs, axes in _turns_in_order(body):
-        turns = np.empty((len(joints), 3, 3))
-        for axis in range(3):
-            turns[axes == axis] = axis_rotations(axis, angles[dofs[axes == axis]])
-        found[joints] = found[joints] @ turns
+    for place, (joints, dofs, axes) in enumerate(_turns_in_order(body)):
+        turns, each = np.zeros((len(joints), 3, 3)), np.arange(len(joints))
+        a, b, own = (axes + 1) % 3, (axes + 2) % 3, angles[dofs]
+        sines = np.sin(own)
+        turns[each, axes, axes] = 1.0
+        turns[each, a, a] = turns[each, b, b] = np.cos(own)
+        turns[each, b, a], turns[each, a, b] = sines, -sines
+        found[joints] = found[joints] @ turns if place else turns
     return found.reshape(-1, 9)
 
 

@@ -161,8 +161,8 @@ def judge_frame(
         clearance = min(margin, at the start + SLOPE * way gone, at the end + SLOPE * way to go)
 
     What is as deep at both ends counts for no depth; at one of them, for less and less with the way there. parts,
-    owners (solids + boxes,): the part of an arm, and the path, that each belongs to. anew: how far apart pairs may be to
-    be measured where the candidates were found in this very frame, whose distances are noted then; else -inf.
+    owners (solids + boxes,): the part of an arm, and the path, that each belongs to. anew: up to which distance pairs
+    are measured where the candidates were found in this very frame, and then noted; else -inf.
     """
     depth = 0.0
     for n in range(lacks.shape[0]):

@@ -337,11 +337,12 @@ class _Problem:
             return
         posture = np.concatenate([self.root, body_angles(self.body, angles)])
         turn = local_rotations(self.body, joint, posture[None])[0]
-        if region.excess(turn) <= 0.0:
+        inside = region.put_inside(turn)
+        if inside is None:
             return
         order = [rotation.axis for rotation in self.body.joints[joint].rotations]
         dofs = kernel_dofs([joint])
-        angles[dofs] = np.radians(euler_angles(region.nearest(turn)[None], order)[0])
+        angles[dofs] = np.radians(euler_angles(inside[None], order)[0])
         kernels().forward(self.body.model.joints, angles[None].copy(), transforms[None])
 
     def _clear_idle_limbs(self, angles: Floats, transforms: Floats) -> bool:
