@@ -137,7 +137,7 @@ class HandPath:
             rise = rises + _RISE_SPREAD * waves[2] + first * _RISE_LOPSIDED * waves[3]
             bend = (1.0 + first * (differs * _LOPSIDED + _LOPSIDED_SPREAD * waves[1])) * bow + max(0.0, rise) * up
             twist = first * side * (differs * _TWIST + _TWIST_SPREAD * waves[3])
-            bend = math.cos(twist) * bend + math.sin(twist) * np.cross(way, bend)
+            bend = math.cos(twist) * bend + math.sin(twist) * _cross(way, bend)
             bend = length * bend
             bend[1] = max(bend[1], 0.0) + lift
             bends.append(bend - first * differs * _ROUND * (line - line[1] * UP))
@@ -218,6 +218,12 @@ class HandPath:
 def bases(u: Floats) -> tuple[Floats, Floats]:
     """How much the two bends count at u."""
     return 3.0 * u * (1.0 - u) ** 2, 3.0 * u * u * (1.0 - u)
+
+
+def _cross(first: Floats, second: Floats) -> Floats:
+    """As np.cross, which is slow for so few numbers."""
+    (a, b, c), (x, y, z) = first.tolist(), second.tolist()
+    return np.array([b * z - c * y, c * x - a * z, a * y - b * x])
 
 
 _EVEN_BASES = bases(_EVENLY)

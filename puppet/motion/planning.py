@@ -105,6 +105,8 @@ def _searched(
 def _on_the_same_turn(problem: Problem, postures: Floats) -> Floats:
     """The same frames, in which angles of ball joints with ranges do not go on a whole turn farther."""
     balls = [j for j, joint in enumerate(problem.body.joints) if joint.range is not None]
+    if not balls:
+        return postures
     dofs, found = problem.body.dofs_of([j for j in balls if j != 0]), postures.copy()
     found[:, dofs] = np.unwrap(np.concatenate([problem.references[:1, dofs], found[:, dofs]]), axis=0)[1:]
     return found
