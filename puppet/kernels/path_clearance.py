@@ -200,11 +200,16 @@ def judge_frame(
 @inner
 def judge_each(
     all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached,
-    margins, near, rows, numbers, counts, known, known_transforms, moved, places, cubes, pairs, found, all_candidates,
-    missing, depths,
+    margins, near, looked_at, rows, numbers, counts, known, known_transforms, moved, places, cubes, pairs, found,
+    all_candidates, missing, depths,
 ):  # fmt: skip
     """As judge_frames, with room to work in."""
     for f in range(all_transforms.shape[0]):
+        if not looked_at[f]:
+            depths[f] = 0.0
+            for k in range(missing.shape[1]):
+                missing[f, k] = 0.0
+            continue
         row, n, now = rows[f], numbers[rows[f]], all_transforms[f]
         count, candidates, anew = counts[n], known[n], -math.inf
         if (
@@ -235,17 +240,18 @@ def judge_each(
 @inner
 def judge_frames(
     all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached,
-    margins, near, rows, numbers, counts, known, known_transforms, missing, depths,
+    margins, near, looked_at, rows, numbers, counts, known, known_transforms, missing, depths,
 ):  # fmt: skip
     """missing (frames, parts + 1) and depths (frames,), see judge_frame. near: the largest margin.
 
-    rows (frames,): which of boxes, leaving, arriving and numbers belongs to each; numbers (rows,): which of counts,
-    known and known_transforms, where candidates are kept. counts are -1 where none are.
+    looked_at (frames,): whether that is measured at all; elsewhere it is nothing. rows (frames,): which of boxes,
+    leaving, arriving and numbers belongs to each; numbers (rows,): which of counts, known and known_transforms, where
+    candidates are kept. counts are -1 where none are.
     """
     most = most_candidates(solids, halves)
     judge_each(
         all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind,
-        reached, margins, near, rows, numbers, counts, known, known_transforms,
+        reached, margins, near, looked_at, rows, numbers, counts, known, known_transforms,
         np.zeros(solids.shape[0] + halves.shape[0]),
         np.empty((solids.shape[0], PLACE_COLUMNS)), np.empty((halves.shape[0], 12)), np.empty((1, PAIR_COLUMNS)),
         np.empty((most, 2), dtype=np.int64), np.empty((most, CANDIDATE_COLUMNS)), missing, depths,

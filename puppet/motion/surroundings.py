@@ -157,10 +157,8 @@ class Surroundings:
         """For the transforms (n, joints, 12) of bodies in some frames: how much clearance each part of an arm misses,
         (n, PARTS * hands + 1), and how deep anything is, (n,). rows (n,): places among the frames. looked_at (n,):
         whether that is measured at all; elsewhere it is nothing."""
-        if looked_at is not None:
-            missing, depths = np.zeros((len(rows), PARTS * len(hands) + 1)), np.zeros(len(rows))
-            missing[looked_at], depths[looked_at] = self.judge(world[looked_at], frames, hands, rows[looked_at])
-            return missing, depths
+        if looked_at is None:
+            looked_at = np.ones(len(rows), dtype=bool)
         problem = self.problem
         if self._last is None or self._last[0] is not frames or self._last[1] is not hands:
             self._last = frames, hands, *self.ways(frames, hands), np.ascontiguousarray(self.boxes[frames])
@@ -169,7 +167,7 @@ class Surroundings:
         kernels().frame_clearances(
             world, self.solids, problem.boxes.halves, boxes, self.carriers,
             self.apart_from, self.parts, self.owners, leaving, arriving, self.left_behind, self.reached, self.margins,
-            problem.clearance, rows, frames, self._counts, self._known, self._known_world, missing, depths,
+            problem.clearance, looked_at, rows, frames, self._counts, self._known, self._known_world, missing, depths,
         )  # fmt: skip
         return missing, depths
 
