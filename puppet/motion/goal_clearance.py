@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from puppet.motion.problem import HandCourse, Problem
 from puppet.motion.solids import MOST_PAIRS, SceneBoxes, body_solids
 from puppet.motion.surroundings import OUT_OF_SIGHT, Surroundings
 from puppet.scene import table_excess
-from puppet.types import Floats
+from puppet.types import Floats, Ints
 
 SWIVELS = np.concatenate([[0.0], *([a, -a] for a in np.radians(np.arange(6.0, 121.0, 6.0)))])  # that are tried
 _LACK, _OVER, _TURN = 0.002, 0.01, 0.6  # what counts alike: a length, an angle beyond limits, an angle of swivel
@@ -27,21 +28,36 @@ def posture_depth(
     body: Body, boxes: SceneBoxes, things: Mapping[str, Transform], posture: Floats, hand: str, touched: frozenset[str]
 ) -> float:
     """How deep an arm is in anything in a posture, apart from its hand in things that it may touch."""
-    solids = body_solids(body)
-    table = np.array(solids.table)
-    table[:, MOVES] = np.isin(solids.joints, body.limb(hand).joints)
-    size, total = len(table), len(table) + len(boxes.halves)
-    apart = np.zeros((total, total), dtype=np.int64)
-    apart[:size, :size] = solids.apart_from
-    own = np.flatnonzero(solids.joints == body.limb(hand).joints[-1])
+    table, own = _arm_table(body, hand)
+    apart = _apart_from(body, len(boxes.halves))
+    if touched:
+        apart = apart.copy()
     for name in touched:
-        apart[own, size + boxes.box(name)] = 1
+        apart[own, len(table) + boxes.box(name)] = 1
     pairs = np.empty((MOST_PAIRS, PAIR_COLUMNS))
     carriers = np.full(len(boxes.halves), -1, dtype=np.int64)
     count = kernels().clearances(
         np.array(joint_transforms(body, posture)), table, boxes.halves, boxes.cubes(things), carriers, apart, 0.0, pairs
     )
     return float(max(0.0, -pairs[:count, DISTANCE].min(initial=0.0)))
+
+
+@lru_cache(maxsize=64)
+def _arm_table(body: Body, hand: str) -> tuple[Floats, Ints]:
+    """The solids of a body of which those of one arm are looked after, and those of its hand; not to be changed."""
+    solids, joints = body_solids(body), body.limb(hand).joints
+    table = np.array(solids.table)
+    table[:, MOVES] = np.isin(solids.joints, joints)
+    return table, np.flatnonzero(solids.joints == joints[-1])
+
+
+@lru_cache(maxsize=64)
+def _apart_from(body: Body, boxes: int) -> Ints:
+    """What has nothing to do with each other among a body's solids and so many boxes; not to be changed."""
+    own = body_solids(body).apart_from
+    apart = np.zeros((len(own) + boxes,) * 2, dtype=np.int64)
+    apart[: len(own), : len(own)] = own
+    return apart
 
 
 def cleared_posture(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
@@ -124,9 +126,14 @@ def _tried(postures: HandPostures, hand: str, scene: Scene, goal: Aimed) -> _Aim
     turn, bent = _wrist(postures, hand, posture, isinstance(goal, AtPoint))
     boxes = scene_boxes(scene)
     touched = frozenset([goal.object]) if isinstance(goal, AtObject) else frozenset()
-    things = {name: Transform.of(scene.centre(name)) for name in boxes.names}
-    depth = posture_depth(postures.body, boxes, things, posture.angles, hand, touched)
+    depth = posture_depth(postures.body, boxes, _things(scene), posture.angles, hand, touched)
     return _Aim(goal, reached, miss, turn, bent, depth, postures.turned_over(hand, posture))
+
+
+@lru_cache(maxsize=16)
+def _things(scene: Scene) -> Mapping[str, Transform]:
+    """Where the things of a scene stand."""
+    return {name: Transform.of(scene.centre(name)) for name in scene_boxes(scene).names}
 
 
 def _first_yaw(postures: HandPostures, hand: str, place: Floats) -> float:
