@@ -82,6 +82,7 @@ def aim(postures: HandPostures, hand: str, scene: Scene, goal: Aimed) -> tuple[A
                 break
     if isinstance(goal, AtObject) and goal.grip == "side" and goal.pitch is None and not best.good:
         level = best.goal
+        assert isinstance(level, AtObject)
         for pitch, by in product(SLOPES if postures.solver != "estimate" else (), (0.0, *OTHER_YAWS[:2])):
             if abs(level.yaw + by) <= LARGEST_YAW:  # over what is in the way of a level forearm
                 other = _tried(postures, hand, scene, replace(level, yaw=level.yaw + by, pitch=pitch))
