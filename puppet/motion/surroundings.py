@@ -10,7 +10,7 @@ table, over which hands glide, for the body itself, and for a hand and what it l
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +63,6 @@ class Surroundings:
         self._known_world = np.empty((count, *self.world.shape[1:]))
         self._boxes()
         self._touching()
-        self._ends()
 
     def _out_of_reach(self) -> NDArray[np.bool_]:
         """Solids that no moving arm can reach: they count for nothing."""
@@ -114,7 +113,6 @@ class Surroundings:
             self.parts[held] = PARTS * self.places[hand] + PARTS - 1 if hand in self.places else PARTS * count
             own = self._own(hand)
             self.apart_from[np.ix_(held, own)] = self.apart_from[np.ix_(own, held)] = 1
-        self.margins = _margins(size, total, problem.clearance).copy()
         self.may_touch = np.zeros((total, total), dtype=bool)
         for course in problem.hands:
             own = self._own(course.hand)
@@ -122,25 +120,43 @@ class Surroundings:
                 if name in problem.boxes.names:
                     box = size + problem.boxes.box(name)
                     self.may_touch[own, box] = self.may_touch[box, own] = True
-                    self.margins[own, box] *= TOUCH_SHARE
-                    self.margins[box, own] *= TOUCH_SHARE
 
     def _own(self, hand: str) -> Ints:
         """The solids of a hand itself."""
         return _solids_of(self.body, hand)
 
-    def _ends(self) -> None:
-        """Clearances in the first posture and in the last one; deeper than touching only where a hand may touch."""
-        boxes, world = self.boxes, self.world
-        total = len(self.owners)
-        self.left_behind, self.reached = np.full((total, total), OUT_OF_SIGHT), np.full((total, total), OUT_OF_SIGHT)
-        a, b, distances = self._clearances(world[0], boxes[0])
-        self.left_behind[a, b] = self.left_behind[b, a] = distances
-        a, b, distances = self._clearances(world[-1], boxes[-1])
-        may_touch = self.may_touch[a, b]
-        self.deepest = float(max(0.0, -distances[~may_touch].min(initial=0.0)))  # in the last posture
-        distances = np.where(may_touch, distances - CONTACT_DEPTH, np.maximum(distances, 0.0))
-        self.reached[a, b] = self.reached[b, a] = distances
+    @cached_property
+    def margins(self) -> Floats:
+        found = _margins(len(self.joints), len(self.owners), self.problem.clearance).copy()
+        found[self.may_touch] *= TOUCH_SHARE
+        return found
+
+    @cached_property
+    def left_behind(self) -> Floats:
+        """Clearances in the first posture."""
+        found = np.full((len(self.owners), len(self.owners)), OUT_OF_SIGHT)
+        a, b, distances = self._clearances(self.world[0], self.boxes[0])
+        found[a, b] = found[b, a] = distances
+        return found
+
+    @cached_property
+    def reached(self) -> Floats:
+        """Clearances in the last posture; deeper than touching only where a hand may touch."""
+        found = np.full((len(self.owners), len(self.owners)), OUT_OF_SIGHT)
+        a, b, distances = self._last_pairs
+        distances = np.where(self.may_touch[a, b], distances - CONTACT_DEPTH, np.maximum(distances, 0.0))
+        found[a, b] = found[b, a] = distances
+        return found
+
+    @cached_property
+    def deepest(self) -> float:
+        """How deep anything is in the last posture, where no hand may touch."""
+        a, b, distances = self._last_pairs
+        return float(max(0.0, -distances[~self.may_touch[a, b]].min(initial=0.0)))
+
+    @cached_property
+    def _last_pairs(self) -> tuple[Ints, Ints, Floats]:
+        return self._clearances(self.world[-1], self.boxes[-1])
 
     def _clearances(self, world: Floats, boxes: Floats) -> tuple[Ints, Ints, Floats]:
         """Pairs of solids and boxes that are near each other, and their distances."""
