@@ -92,6 +92,12 @@ class JointRange:
         return np.column_stack([normal, (normal * start).sum(axis=1)])
 
     @cached_property
+    def _sides(self) -> tuple[Floats, Floats]:
+        """From each corner to the next, (corners, 2), and the squares of how long these ways are."""
+        along = np.roll(self.corners, -1, axis=0) - self.corners
+        return along, (along * along).sum(axis=1)
+
+    @cached_property
     def _triangles(self) -> list[tuple[list[float], list[float], float, list[float], list[float]]]:
         """Between the centre and two corners in turn, seen from the centre: the corners, twice the area, the twists."""
         corners, twists = (self.corners - np.array(self.centre.point)).tolist(), self.twists.tolist()
@@ -187,9 +193,9 @@ class JointRange:
     def _nearest(self, swing: Floats, twist: float) -> Floats:
         planes = self.half_planes
         if float((planes[:, :2] @ swing - planes[:, 2]).max()) > 0.0:
-            start, along = self.corners, np.roll(self.corners, -1, axis=0) - self.corners
-            share = ((swing - start) * along).sum(axis=1) / (along * along).sum(axis=1)
-            points = start + np.clip(share, 0.0, 1.0)[:, None] * along
+            start, (along, squares) = self.corners, self._sides
+            share = ((swing - start) * along).sum(axis=1) / squares
+            points = start + np.minimum(np.maximum(share, 0.0), 1.0)[:, None] * along
             swing = points[int(np.linalg.norm(points - swing, axis=1).argmin())]
         lower, upper = self.twist_bounds(swing)
         return self.rotation(swing, min(max(twist, lower), upper))

@@ -173,10 +173,10 @@ def _followed(aims: Floats, first: Floats, velocity: Floats, most: Floats, start
     found, at, speeds = [], first.tolist(), velocity.tolist()
     for aim, drift, limit in zip(aims.tolist(), drifts.tolist(), most.tolist(), strict=False):  # no arrays
         off = [w - a - d for w, a, d in zip(aim, at, drift, strict=True)]
-        far = math.sqrt(sum(x * x for x in off))
+        far = math.sqrt(sum([x * x for x in off]))
         share = min(math.sqrt(2.0 * limit * far + 0.25 * limit**2) - 0.5 * limit, far) / max(far, 1e-12)
         change = [d + x * share - v for d, x, v in zip(drift, off, speeds, strict=True)]
-        share = min(1.0, limit / max(math.sqrt(sum(x * x for x in change)), 1e-12))
+        share = min(1.0, limit / max(math.sqrt(sum([x * x for x in change])), 1e-12))
         speeds = [v + x * share for v, x in zip(speeds, change, strict=True)]
         at = [a + v for a, v in zip(at, speeds, strict=True)]
         found.append(at)
