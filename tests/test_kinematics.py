@@ -245,3 +245,17 @@ def test_no_part_is_deeper_than_the_whole(body: Body) -> None:
                 assert point_excess(TABLE, tips[j], joint.clearance.tip) <= whole
             if joint.clearance.segment is not None:
                 assert segment_excess(TABLE, positions[j], tips[j], joint.clearance.segment) <= whole
+
+
+def test_joints_of_a_posture_that_does_not_change_are_placed_once() -> None:
+    """And those of one that may change each time."""
+    body = Body.load("person")
+    angles = body.rest.copy()
+    first = kinematics.joint_transforms(body, angles)
+    angles[body.dof("chest", "y")] += 0.3
+    assert not np.array_equal(kinematics.joint_transforms(body, angles), first)
+    angles.flags.writeable = False
+    kept = kinematics.joint_transforms(body, angles)
+    assert kinematics.joint_transforms(body, angles) is kept
+    assert not kept.flags.writeable
+    assert np.array_equal(kinematics.joint_transforms(body, angles[None])[0], kept)

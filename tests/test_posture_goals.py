@@ -12,8 +12,9 @@ from scipy.spatial.transform import Rotation
 
 from benchmarks.problems import CHAINS, TABLE, Problem, grip_orientation
 from puppet import HandGoal, Posture, solve_posture
-from puppet.body import AXES, kinematics
+from puppet.body import AXES, Body, kinematics
 from puppet.geometry import axis_rotation
+from puppet.posture import is_beyond
 from puppet.posture.posture import score_posture
 from puppet.types import Floats
 from tests.postures import (
@@ -277,3 +278,28 @@ def test_a_raised_elbow_scores_worse() -> None:
                     raised += 1
                     assert score_posture(BODY, goals, answer.problem.torso, angles) > posture.score
     assert raised > 50
+
+
+@pytest.mark.parametrize("name", ["seated", "person"])
+def test_an_arm_that_is_told_to_be_too_short_never_meets_its_goal(name: str) -> None:
+    """Nor is it stretched less than it is told that it would have to be."""
+    body, rng = Body.load(name), np.random.default_rng(3)
+    joints = body.limb("left").joints
+    length = float(np.linalg.norm(body.arrays.offsets[list(joints[1:])], axis=1).sum())
+    first = kinematics.forward(body, body.rest)[0][joints[0]]
+    short = met = 0
+    for _ in range(60):
+        way = rng.normal(size=3)
+        place = first + rng.uniform(0.4, 1.5) * length * way / np.linalg.norm(way)
+        free = solve_posture(body, left=HandGoal(place), torso=False, start=body.rest)
+        goal = HandGoal(place, free.hand_orientations["left"])
+        posture = solve_posture(body, left=goal, torso=False, start=body.rest)
+        beyond = is_beyond(body, "left", goal, body.rest)
+        assert not (beyond and posture.solved)
+        short += beyond
+        if posture.solved:
+            met += 1
+            stretch = float(np.linalg.norm(posture.joint_positions[joints[-1]] - first)) / length
+            assert not is_beyond(body, "left", goal, body.rest, stretch)
+    assert short >= 5
+    assert met >= 5

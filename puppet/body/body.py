@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -317,6 +318,11 @@ class Body:
         """Chains found for this body so far; see puppet.posture.chain."""
         return {}
 
+    @cached_property
+    def last_placed(self) -> deque[tuple[Floats, Floats]]:
+        """The last few postures whose joints were placed, and where these are; see puppet.body.kinematics."""
+        return deque(maxlen=4)
+
     @property
     def metres_tall(self) -> float:
         """How tall it is in the world; as a person where nothing is said of it."""
@@ -348,14 +354,20 @@ class Body:
 
     def limits_at(self, angles: Floats) -> tuple[Floats, Floats]:
         """Lower and upper limits in force for a posture, (dofs,) each: some widen with the bend (5.32), (5.33)."""
-        arrays = self.arrays
         if np.shape(angles) != (self.dofs,):
             raise PuppetError(f"a posture of '{self.name}' has {self.dofs} numbers, not the shape {np.shape(angles)}")
-        bend = np.where(arrays.widens_with >= 0, np.abs(angles[arrays.widens_with]), 0.0)
-        share = np.minimum(2.0 * bend / math.pi, 1.0)
-        lower = arrays.limits[:, 0] + share * (arrays.limits[:, 2] - arrays.limits[:, 0])
-        upper = arrays.limits[:, 1] + share * (arrays.limits[:, 3] - arrays.limits[:, 1])
+        limits, widening = self.arrays.limits, self.widening
+        lower, upper = limits[:, 0].copy(), limits[:, 1].copy()
+        if len(widening):
+            share = np.minimum(2.0 * np.abs(angles[self.arrays.widens_with[widening]]) / math.pi, 1.0)
+            lower[widening] += share * (limits[widening, 2] - limits[widening, 0])
+            upper[widening] += share * (limits[widening, 3] - limits[widening, 1])
         return lower, upper
+
+    @cached_property
+    def widening(self) -> Ints:
+        """The degrees of freedom whose limits widen with the bend of another."""
+        return np.flatnonzero(self.arrays.widens_with >= 0)
 
     @cached_property
     def limited(self) -> Ints:
@@ -394,10 +406,10 @@ class Body:
         if not 0 <= joint < len(self.joints) or np.shape(angles) != (self.dofs,):
             raise PuppetError(f"'{self.name}' has no joint {joint}, or no posture of the shape {np.shape(angles)}")
         region = self.joints[joint].range
-        turn = self._turn_of(joint, angles) if region is not None else np.eye(3)
-        if region is not None and region.excess(turn) > 0.0:
+        inside = region.put_inside(self._turn_of(joint, angles)) if region is not None else None
+        if inside is not None:
             order = [rotation.axis for rotation in self.joints[joint].rotations]
-            angles[list(self.rotation_dofs[joint])] = np.radians(euler_angles(region.nearest(turn)[None], order)[0])
+            angles[list(self.rotation_dofs[joint])] = np.radians(euler_angles(inside[None], order)[0])
 
     def _turn_of(self, joint: int, angles: Floats) -> Floats:
         """The rotation (3, 3) of a joint in a posture."""

@@ -51,15 +51,15 @@ class JointRange:
     own_frame: Vector = (0.0, 0.0, 0.0)  # C
 
     @cached_property
-    def frames(self) -> tuple[Floats, Floats]:
+    def frames(self) -> tuple[list[float], list[float]]:
         """P and C as quaternions (w, x, y, z)."""
         return _quaternion_of_vector(self.parent_frame), _quaternion_of_vector(self.own_frame)
 
-    @property
+    @cached_property
     def has_frames(self) -> bool:
         return any((*self.parent_frame, *self.own_frame))
 
-    @property
+    @cached_property
     def across(self) -> tuple[int, int]:
         """The two axes that swings turn about."""
         first, second = (axis for axis in range(3) if axis != self.axis)
@@ -90,6 +90,12 @@ class JointRange:
         along = end - start
         normal = np.stack([along[:, 1], -along[:, 0]], axis=1) / np.linalg.norm(along, axis=1)[:, None]
         return np.column_stack([normal, (normal * start).sum(axis=1)])
+
+    @cached_property
+    def _sides(self) -> tuple[Floats, Floats]:
+        """From each corner to the next, (corners, 2), and the squares of how long these ways are."""
+        along = np.roll(self.corners, -1, axis=0) - self.corners
+        return along, (along * along).sum(axis=1)
 
     @cached_property
     def _triangles(self) -> list[tuple[list[float], list[float], float, list[float], list[float]]]:
@@ -130,36 +136,35 @@ class JointRange:
         w, *v = self._seen(quaternion(rotation))
         along = self.sign * v[self.axis]
         length = math.hypot(w, along)
+        first, second = self.across
         if length < 1e-12:  # right opposite to the bone: any twist would do
-            first, second = self.across
             return np.array([v[first], v[second]]), 0.0
         c, s = w / length, along / length  # half the twist; sign chosen so that the swing is less than half a turn
         twist = 2.0 * math.atan2(s, c)
         twist -= 2.0 * math.pi * round(twist / (2.0 * math.pi))
-        half = np.array([c, 0.0, 0.0, 0.0])
+        half = [c, 0.0, 0.0, 0.0]
         half[1 + self.axis] = -self.sign * s
-        swing = _multiply(np.array([w, *v]), half)
-        first, second = self.across
-        return np.array([swing[1 + first], swing[1 + second]]) * (1.0 if swing[0] >= 0.0 else -1.0), twist
+        swing = _multiply((w, *v), half)
+        side = 1.0 if swing[0] >= 0.0 else -1.0
+        return np.array([side * swing[1 + first], side * swing[1 + second]]), twist
 
     def rotation(self, swing: Floats, twist: float) -> Floats:
         """The rotation (3, 3) of a swing (2,) and a twist."""
-        q = np.zeros(4)
+        q, half = [0.0] * 4, [math.cos(0.5 * twist), 0.0, 0.0, 0.0]
         first, second = self.across
-        q[1 + first], q[1 + second] = swing
+        q[1 + first], q[1 + second] = swing.tolist()
         q[0] = math.sqrt(max(0.0, 1.0 - float(swing @ swing)))
-        half = np.array([math.cos(0.5 * twist), 0.0, 0.0, 0.0])
         half[1 + self.axis] = self.sign * math.sin(0.5 * twist)
         before, after = self.frames
         return matrix(_multiply(before, _multiply(_multiply(q, half), _conjugate(after))))
 
-    def _seen(self, q: Floats) -> Floats:
+    def _seen(self, q: Sequence[float]) -> Sequence[float]:
         """P^T L C."""
         if not self.has_frames:
             return q
         before, after = self.frames
         found = _multiply(_conjugate(before), _multiply(q, after))
-        return found if found[0] >= 0.0 else -found
+        return found if found[0] >= 0.0 else [-part for part in found]
 
     def twist_bounds(self, swing: Floats) -> tuple[float, float]:
         """Lower and upper bound of the twist for a swing: linear in the triangle between centre and two corners."""
@@ -178,12 +183,19 @@ class JointRange:
 
     def nearest(self, rotation: Floats) -> Floats:
         """The rotation on the boundary of the range that is nearest to one outside; one inside as it is."""
+        return self._nearest(*self.coordinates(rotation))
+
+    def put_inside(self, rotation: Floats) -> Floats | None:
+        """The rotation on the boundary of the range that is nearest to one outside; None for one inside."""
         swing, twist = self.coordinates(rotation)
+        return self._nearest(swing, twist) if self._excess(swing, twist) > 0.0 else None
+
+    def _nearest(self, swing: Floats, twist: float) -> Floats:
         planes = self.half_planes
         if float((planes[:, :2] @ swing - planes[:, 2]).max()) > 0.0:
-            start, along = self.corners, np.roll(self.corners, -1, axis=0) - self.corners
-            share = ((swing - start) * along).sum(axis=1) / (along * along).sum(axis=1)
-            points = start + np.clip(share, 0.0, 1.0)[:, None] * along
+            start, (along, squares) = self.corners, self._sides
+            share = ((swing - start) * along).sum(axis=1) / squares
+            points = start + np.minimum(np.maximum(share, 0.0), 1.0)[:, None] * along
             swing = points[int(np.linalg.norm(points - swing, axis=1).argmin())]
         lower, upper = self.twist_bounds(swing)
         return self.rotation(swing, min(max(twist, lower), upper))
@@ -208,14 +220,16 @@ class JointRange:
 
     def excess(self, rotation: Floats) -> float:
         """By how many radians, about, a rotation is outside the range."""
-        swing, twist = self.coordinates(rotation)
+        return self._excess(*self.coordinates(rotation))
+
+    def _excess(self, swing: Floats, twist: float) -> float:
         planes = self.half_planes
         lower, upper = self.twist_bounds(swing)
         outside = 2.0 * float((planes[:, :2] @ swing - planes[:, 2]).max())
         return max(0.0, outside, lower - twist, twist - upper)
 
 
-def quaternion(rotation: Floats) -> Floats:
+def quaternion(rotation: Floats) -> list[float]:
     """(w, x, y, z) of a rotation (3, 3), w not negative."""
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = rotation.tolist()
     squares = (1.0 + xx + yy + zz, 1.0 + xx - yy - zz, 1.0 - xx + yy - zz, 1.0 - xx - yy + zz)
@@ -227,10 +241,11 @@ def quaternion(rotation: Floats) -> Floats:
         (yx - xy, xz + zx, zy + yz, squares[3]),
     )[largest]
     scale = 2.0 * math.sqrt(squares[largest])
-    return np.array(row) / (scale if row[0] >= 0.0 else -scale)
+    scale = scale if row[0] >= 0.0 else -scale
+    return [part / scale for part in row]
 
 
-def matrix(q: Floats) -> Floats:
+def matrix(q: Sequence[float]) -> Floats:
     """The rotation (3, 3) of a unit quaternion (w, x, y, z)."""
     w, x, y, z = q
     return np.array([
@@ -240,23 +255,24 @@ def matrix(q: Floats) -> Floats:
     ])  # fmt: skip
 
 
-def _conjugate(q: Floats) -> Floats:
-    return np.asarray(q * np.array([1.0, -1.0, -1.0, -1.0]))
+def _conjugate(q: Sequence[float]) -> list[float]:
+    w, x, y, z = q
+    return [w, -x, -y, -z]
 
 
-def _quaternion_of_vector(vector: Vector) -> Floats:
+def _quaternion_of_vector(vector: Vector) -> list[float]:
     """(w, x, y, z) of an axis times an angle."""
     angle = math.hypot(*vector)
     share = 0.5 if angle < 1e-12 else math.sin(0.5 * angle) / angle
-    return np.array([math.cos(0.5 * angle), *(share * x for x in vector)])
+    return [math.cos(0.5 * angle), *(share * x for x in vector)]
 
 
-def _multiply(p: Floats, q: Floats) -> Floats:
-    pw, px, py, pz = p.tolist()
-    qw, qx, qy, qz = q.tolist()
-    return np.array([
+def _multiply(p: Sequence[float], q: Sequence[float]) -> list[float]:
+    pw, px, py, pz = p
+    qw, qx, qy, qz = q
+    return [
         pw * qw - px * qx - py * qy - pz * qz,
         pw * qx + px * qw + py * qz - pz * qy,
         pw * qy + py * qw + pz * qx - px * qz,
         pw * qz + pz * qw + px * qy - py * qx,
-    ])  # fmt: skip
+    ]

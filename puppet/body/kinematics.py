@@ -47,11 +47,14 @@ def local_rotations(body: Body, joint: int, angles: Floats) -> Floats:
 def joint_rotations(body: Body, angles: Floats) -> Floats:
     """How each joint is turned from its parent in a posture (dofs,), row by row, (joints, 9)."""
     found = np.tile(np.eye(3), (len(body.joints), 1, 1))
-    for joints, dofs, axes in _turns_in_order(body):
-        turns = np.empty((len(joints), 3, 3))
-        for axis in range(3):
-            turns[axes == axis] = axis_rotations(axis, angles[dofs[axes == axis]])
-        found[joints] = found[joints] @ turns
+    for place, (joints, dofs, axes) in enumerate(_turns_in_order(body)):
+        turns, each = np.zeros((len(joints), 3, 3)), np.arange(len(joints))
+        a, b, own = (axes + 1) % 3, (axes + 2) % 3, angles[dofs]
+        sines = np.sin(own)
+        turns[each, axes, axes] = 1.0
+        turns[each, a, a] = turns[each, b, b] = np.cos(own)
+        turns[each, b, a], turns[each, a, b] = sines, -sines
+        found[joints] = found[joints] @ turns if place else turns
     return found.reshape(-1, 9)
 
 
@@ -73,8 +76,22 @@ def tip_positions(body: Body, positions: Floats, rotations: Floats) -> Floats:
 
 def joint_transforms(body: Body, angles: Floats) -> Floats:
     """Position and rotation of each joint in the world, row by row: (joints, 12) for a posture, (n, joints, 12) for
-    many."""
-    many = np.atleast_2d(angles)
+    many. Those of a posture that does not change are kept for who asks for the same again, and do not change either."""
+    kept = angles.ndim == 1 and not angles.flags.writeable and angles.base is None
+    if not kept:
+        return _transforms(body, angles)
+    last = body.last_placed
+    for posture, found in tuple(last):
+        if posture is angles:
+            return found
+    found = _transforms(body, angles)
+    found.flags.writeable = False
+    last.append((angles, found))
+    return found
+
+
+def _transforms(body: Body, angles: Floats) -> Floats:
+    many = angles[None] if angles.ndim == 1 else angles
     found = np.empty((len(many), len(body.joints), 12))
     if len(many):
         kernels().forward(body.model.joints, kernel_angles(body, many), found)

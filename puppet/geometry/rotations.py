@@ -9,11 +9,13 @@ import numpy as np
 
 from puppet.types import Floats
 
+_UNIT = np.eye(3)
+
 
 def axis_rotation(axis: int, angle: float) -> Floats:
     """Rotation by `angle` radians about x (0), y (1) or z (2), right-handed, for column vectors."""
     a, b = (axis + 1) % 3, (axis + 2) % 3
-    rotation = np.eye(3)
+    rotation = _UNIT.copy()
     rotation[a, a] = rotation[b, b] = math.cos(angle)
     rotation[b, a] = math.sin(angle)
     rotation[a, b] = -math.sin(angle)

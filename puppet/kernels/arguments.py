@@ -37,7 +37,7 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 3, ("all_transforms",)),
     (int, 1, ("limb", "trunk", "chain", "hands", "roots", "idle_roots", "sweeps")),
     (int, 2, ("limbs", "below", "chain_below")),
-    (bool, 1, ("oriented",)),
+    (bool, 1, ("oriented", "looked_at")),
     (int, 0, ("stepper",)),
     (float, 1, ("towards", "room_left")),
     (float, 2, ("approach",)),

@@ -39,7 +39,7 @@ from puppet.kernels.solid_model import (
     SOLID_KIND,
 )
 from puppet.kernels.solid_pairs import find_candidates, most_candidates
-from puppet.kernels.solids import measure, place_range, put_cubes
+from puppet.kernels.solids import at_least, measure, place_range, put_cubes
 
 _SLACK = 0.02
 
@@ -90,14 +90,31 @@ def place_solid(world, solids, places, n):
         places[n, PLACED] = 1.0
 
 
+@inner
+def spread_placed(solids, places):
+    """Notes for each solid what is noted for its group: whether it is placed."""
+    start = 0
+    while start < solids.shape[0]:
+        end = int(solids[start, GROUP_END])
+        for n in range(start + 1, end):
+            places[n, PLACED] = places[start, PLACED]
+        start = end
+
+
 @inlined
-def measure_pair(world, solids, places, halves, cubes, carriers, a, b, near, pairs):
-    """Whether two solids or boxes are nearer than `near`, and then their distance, in pairs[0]; places the solids."""
+def place_pair(world, solids, places, a, b):
+    """Places two solids, once; boxes are placed already."""
     size = solids.shape[0]
     if a < size:
         place_solid(world, solids, places, a)
     if b < size:
         place_solid(world, solids, places, b)
+
+
+@inner
+def measure_pair(world, solids, places, halves, cubes, carriers, a, b, near, pairs):
+    """Whether two solids or boxes are nearer than `near`, and then their distance, in pairs[0]; places the solids."""
+    place_pair(world, solids, places, a, b)
     return measure(world, solids, places, halves, cubes, carriers, a, b, near, pairs, 0) == 1
 
 
@@ -105,18 +122,24 @@ def measure_pair(world, solids, places, halves, cubes, carriers, a, b, near, pai
 def put_candidates(
     world, solids, halves, carriers, left_behind, reached, margins, near, found, count, places, cubes, pairs, candidates
 ):  # fmt: skip
-    """The pairs (count, 2) that are nearer than `near`, with what is to be known of them: see the columns of
-    candidates. Returns how many."""
+    """The pairs (count, 2) that may be nearer than `near`, with what is to be known of them: see the columns of
+    candidates. Returns how many. Cones are measured later, where that is needed: until then their distance is one that
+    they are no nearer than."""
     kept = 0
-    for n in range(solids.shape[0]):
-        places[n, PLACED] = 0.0
+    spread_placed(solids, places)
     for n in range(count):
         a, b = found[n, 0], found[n, 1]
-        if measure_pair(world, solids, places, halves, cubes, carriers, a, b, near, pairs):
-            candidates[kept, PAIR_FIRST], candidates[kept, SECOND], candidates[kept, MARGIN] = a, b, margins[a, b]
-            candidates[kept, LEFT_BEHIND], candidates[kept, REACHED] = left_behind[a, b], reached[a, b]
-            candidates[kept, DISTANCE_THEN] = pairs[0, DISTANCE]
-            kept += 1
+        far = at_least(solids, places, halves, cubes, a, b)
+        if far > near:
+            continue
+        if far == -math.inf:
+            if not measure_pair(world, solids, places, halves, cubes, carriers, a, b, near, pairs):
+                continue
+            far = pairs[0, DISTANCE]
+        candidates[kept, PAIR_FIRST], candidates[kept, SECOND], candidates[kept, MARGIN] = a, b, margins[a, b]
+        candidates[kept, LEFT_BEHIND], candidates[kept, REACHED] = left_behind[a, b], reached[a, b]
+        candidates[kept, DISTANCE_THEN] = far
+        kept += 1
     return kept
 
 
@@ -130,22 +153,24 @@ def put_transforms(transforms, other):
 
 @inner
 def judge_frame(
-    transforms, solids, halves, boxes, carriers, parts, owners, gone, to_go, candidates, count, moved, places, cubes,
-    pairs, lacks,
+    transforms, solids, halves, boxes, carriers, parts, owners, gone, to_go, candidates, count, moved, anew, places,
+    cubes, pairs, lacks,
 ):  # fmt: skip
     """How much clearance is missing for each part of an arm, (parts + 1,), and the largest depth.
 
         clearance = min(margin, at the start + SLOPE * way gone, at the end + SLOPE * way to go)
 
     What is as deep at both ends counts for no depth; at one of them, for less and less with the way there. parts,
-    owners (solids + boxes,): the part of an arm, and the path, that each belongs to.
+    owners (solids + boxes,): the part of an arm, and the path, that each belongs to. anew: up to which distance pairs
+    are measured where the candidates were found in this very frame, and then noted; else -inf.
     """
     depth = 0.0
-    put_cubes(transforms, boxes, carriers, cubes)
     for n in range(lacks.shape[0]):
         lacks[n] = 0.0
-    for n in range(solids.shape[0]):
-        places[n, PLACED] = 0.0
+    if anew == -math.inf:  # else all is placed
+        put_cubes(transforms, boxes, carriers, cubes)
+        for n in range(solids.shape[0]):
+            places[n, PLACED] = 0.0
     for n in range(count):
         a, b = int(candidates[n, PAIR_FIRST]), int(candidates[n, SECOND])
         own, other = owners[a], owners[b]
@@ -154,8 +179,11 @@ def judge_frame(
         wanted = min(wanted, candidates[n, REACHED] + SLOPE * ahead)
         if candidates[n, DISTANCE_THEN] - moved[a] - moved[b] > wanted:
             continue
-        if not measure_pair(transforms, solids, places, halves, cubes, carriers, a, b, wanted, pairs):
+        if not measure_pair(transforms, solids, places, halves, cubes, carriers, a, b, max(wanted, anew), pairs):
+            candidates[n, DISTANCE_THEN] = max(candidates[n, DISTANCE_THEN], anew)
             continue
+        if anew > wanted:
+            candidates[n, DISTANCE_THEN] = pairs[0, DISTANCE]
         lacking = wanted - pairs[0, DISTANCE]
         if lacking <= 0.0:
             continue
@@ -172,13 +200,18 @@ def judge_frame(
 @inner
 def judge_each(
     all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached,
-    margins, near, rows, numbers, counts, known, known_transforms, moved, places, cubes, pairs, found, all_candidates,
-    missing, depths,
+    margins, near, looked_at, rows, numbers, counts, known, known_transforms, moved, places, cubes, pairs, found,
+    all_candidates, missing, depths,
 ):  # fmt: skip
     """As judge_frames, with room to work in."""
     for f in range(all_transforms.shape[0]):
+        if not looked_at[f]:
+            depths[f] = 0.0
+            for k in range(missing.shape[1]):
+                missing[f, k] = 0.0
+            continue
         row, n, now = rows[f], numbers[rows[f]], all_transforms[f]
-        count, candidates = counts[n], known[n]
+        count, candidates, anew = counts[n], known[n], -math.inf
         if (
             count < 0
             or 2.0 * put_moved(now, known_transforms[n], solids, halves, boxes[row], carriers, moved) > _SLACK
@@ -195,28 +228,30 @@ def judge_each(
             )  # fmt: skip
             counts[n] = count if fits else -1
             put_transforms(now, known_transforms[n])
+            anew = near + _SLACK
             for k in range(moved.shape[0]):
                 moved[k] = 0.0
         depths[f] = judge_frame(
             now, solids, halves, boxes[row], carriers, parts, owners, leaving[row], arriving[row], candidates, count,
-            moved, places, cubes, pairs, missing[f],
+            moved, anew, places, cubes, pairs, missing[f],
         )  # fmt: skip
 
 
 @inner
 def judge_frames(
     all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached,
-    margins, near, rows, numbers, counts, known, known_transforms, missing, depths,
+    margins, near, looked_at, rows, numbers, counts, known, known_transforms, missing, depths,
 ):  # fmt: skip
     """missing (frames, parts + 1) and depths (frames,), see judge_frame. near: the largest margin.
 
-    rows (frames,): which of boxes, leaving, arriving and numbers belongs to each; numbers (rows,): which of counts,
-    known and known_transforms, where candidates are kept. counts are -1 where none are.
+    looked_at (frames,): whether that is measured at all; elsewhere it is nothing. rows (frames,): which of boxes,
+    leaving, arriving and numbers belongs to each; numbers (rows,): which of counts, known and known_transforms, where
+    candidates are kept. counts are -1 where none are.
     """
     most = most_candidates(solids, halves)
     judge_each(
         all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind,
-        reached, margins, near, rows, numbers, counts, known, known_transforms,
+        reached, margins, near, looked_at, rows, numbers, counts, known, known_transforms,
         np.zeros(solids.shape[0] + halves.shape[0]),
         np.empty((solids.shape[0], PLACE_COLUMNS)), np.empty((halves.shape[0], 12)), np.empty((1, PAIR_COLUMNS)),
         np.empty((most, 2), dtype=np.int64), np.empty((most, CANDIDATE_COLUMNS)), missing, depths,

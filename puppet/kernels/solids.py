@@ -314,6 +314,28 @@ def put_cubes(world, boxes, carriers, cubes):
 
 
 @inlined
+def at_least(solids, places, halves, cubes, a, b):
+    """A number that the distance of two cones, or of a cone and a box, is no less than, by the boxes around the axes of
+    cones; -inf where these meet, and for other pairs."""
+    size = solids.shape[0]
+    if a < size and b < size:
+        if solids[a, SOLID_KIND] == ELLIPSOID or solids[b, SOLID_KIND] == ELLIPSOID:
+            return -math.inf
+        x, y, z = spans_apart(places, a, b, 0), spans_apart(places, a, b, 1), spans_apart(places, a, b, 2)
+        thick = max(solids[a, R0], solids[a, R1]) + max(solids[b, R0], solids[b, R1])
+        return math.sqrt(x * x + y * y + z * z) - thick
+    n, k = (a, b - size) if a < size else (b, a - size)
+    if n >= size or solids[n, SOLID_KIND] == ELLIPSOID:
+        return -math.inf
+    cx, cy, cz = triple(cubes, k, 0)
+    px, py, pz = to_local(cubes, k, places[n, 0] - cx, places[n, 1] - cy, places[n, 2] - cz)
+    qx, qy, qz = to_local(cubes, k, places[n, 3] - cx, places[n, 4] - cy, places[n, 5] - cz)
+    u, v, w = gap(halves[k, 0], px, qx), gap(halves[k, 1], py, qy), gap(halves[k, 2], pz, qz)
+    away = math.sqrt(u * u + v * v + w * w)
+    return away - max(solids[n, R0], solids[n, R1]) if away > 0.0 else -math.inf
+
+
+@inlined
 def measure(world, solids, places, halves, cubes, carriers, a, b, near, pairs, count):
     """Notes a pair of solids or boxes if it is nearer than `near`; returns how many pairs are noted then."""
     size = solids.shape[0]

@@ -18,6 +18,7 @@ from puppet.kernels.loader import kernels
 from puppet.motion.curves import coasting
 from puppet.motion.hand_path import bases, warped
 from puppet.motion.problem import Found, HandCourse, Problem, Tried
+from puppet.motion.steps import lengths
 from puppet.motion.surroundings import Surroundings
 from puppet.solver import figure_model
 from puppet.types import Flags, Floats, Ints
@@ -42,6 +43,8 @@ class _Unbent:
     swivels: Floats  # (frames, hands)
     middles: Floats  # (frames, hands), how much of a swing there is
     bases: list[Floats]  # (frames, 2) each, how much the two bends of a hand's path count
+    level: Flags  # (hands,), whose orientation counts all along
+    held: bool  # whether a hand stays on a thing
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,11 +137,12 @@ class ArmFrames:
         for n, hand in enumerate(hands):
             if hand.path is not None:
                 each[:, :, n, :3] += plain.bases[n] @ bends[:, n]
-                own = each[:, :, n].reshape(-1, 12)
-                wrists[hand.hand] = Transforms(own[:, :3], own[:, 3:].reshape(-1, 3, 3))
+                if plain.held:
+                    own = each[:, :, n].reshape(-1, 12)
+                    wrists[hand.hand] = Transforms(own[:, :3], own[:, 3:].reshape(-1, 3, 3))
             else:
                 each[:, :, n] = self._held(hand, wrists, frames[rows]).rows.reshape(count, size, 12)
-        placed = self._placed(hands, frames, rows, each.reshape(-1, len(hands), 12), swivels)
+        placed = self._placed(hands, frames, rows, each.reshape(-1, len(hands), 12), swivels, plain.level)
         return Tried(placed.off, *self.around.judge(placed.world, frames, hands, rows, looked_at), placed.overs)
 
     def _unbent(self, hands: tuple[HandCourse, ...], frames: Ints) -> _Unbent:
@@ -148,7 +152,8 @@ class ArmFrames:
             own = [np.stack(bases(hand.path.parameters(share)), axis=1) if hand.path is not None else np.empty((0, 2))
                    for hand, share in zip(hands, shares, strict=True)]  # fmt: skip
             middles = np.stack([middle(share) for share in shares], axis=1)
-            self._last = _Unbent(hands, frames, *self.courses(hands, frames), middles, own)
+            held = any(hand.path is None for hand in hands)
+            self._last = _Unbent(hands, frames, *self.courses(hands, frames), middles, own, _level(hands), held)
         return self._last
 
     def swung(self, hands: tuple[HandCourse, ...], frames: Ints, swings: Floats) -> Found:
@@ -192,7 +197,7 @@ class ArmFrames:
             goals = courses.copy()
             goals[:, :, :3] -= roots
         if level is None:
-            level = np.array([hand.path is None or hand.level for hand in hands], dtype=bool)
+            level = _level(hands)
         model = body.model
         kernels().arm_frames(
             model.joints, model.dofs, self.model.joints, self.model.links, self.model.corners, self.limbs, arm_of,
@@ -200,9 +205,7 @@ class ArmFrames:
         )  # fmt: skip
         if body.free_root:
             world[:, :, :3] += roots
-        away = world[:, self.limbs[:, 2], :3]
-        away -= courses[..., :3]
-        off = np.sqrt((away * away).sum(axis=2))
+        off = lengths(world[:, self.limbs[:, 2], :3] - courses[..., :3])
         for n, hand in enumerate(hands):
             if hand.plain > 0.0 and hand.path is not None:  # its course is another one than its path
                 path = hand.path.at(hand.shares[np.minimum(frames[rows], len(hand.shares) - 1)])
@@ -260,6 +263,11 @@ class ArmFrames:
 def _takes(hand: HandCourse) -> int:
     """The frames after which a hand has arrived."""
     return int(np.argmax(hand.shares >= 1.0)) + 1
+
+
+def _level(hands: tuple[HandCourse, ...]) -> Flags:
+    """Of which hands the orientation counts all along."""
+    return np.array([hand.path is None or hand.level for hand in hands], dtype=bool)
 
 
 def middle(shares: Floats) -> Floats:

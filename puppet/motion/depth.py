@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -41,6 +41,7 @@ class DepthJudge:
     body: Body
     boxes: SceneBoxes
     first: Mapping[tuple[int, int], float]  # how deep pairs of solids are in each other to begin with
+    _last: dict[str, tuple[Mapping[str, Transform], Floats]] = field(default_factory=dict)  # boxes of things
 
     @staticmethod
     def of(body: Body, boxes: SceneBoxes, angles: Floats, things: Mapping[str, Transform]) -> DepthJudge:
@@ -122,19 +123,27 @@ class DepthJudge:
         self, angles: Floats, things: Mapping[str, Transform], hands: Mapping[str, frozenset[str]], near: float,
         carried: Mapping[str, str] = {},
     ) -> Iterable[tuple[int, int, float]]:  # fmt: skip
-        table, _ = _tables(self.body, len(self.boxes.halves))
+        table, carriers, pairs = self._room
         touched = tuple((hand, frozenset(names)) for hand, names in sorted(hands.items()) if names)
         apart = _apart_from(self.body, self.boxes, touched, tuple(carried))
-        pairs = np.empty((MOST_PAIRS, PAIR_COLUMNS))
-        carriers = np.full(len(self.boxes.halves), -1, dtype=np.int64)
-        cubes = self.boxes.cubes(things)
-        world = joint_transforms(self.body, angles)
+        last = self._last.get("cubes")
+        if last is None or last[0] is not things:
+            last = self._last["cubes"] = things, self.boxes.cubes(things)
+        cubes, world = last[1], np.array(joint_transforms(self.body, angles))
         moving = [self.boxes.box(name) for name in carried]
+        if moving:
+            carriers, cubes = carriers.copy(), cubes.copy()
         for box in moving:  # they stay where they are: only whether they are looked after changes
             carriers[box] = 0
             cubes[box] = _seen_from(world[0], cubes[box])
         count = kernels().clearances(world, table, self.boxes.halves, cubes, carriers, apart, near, pairs)
         return [(int(row[PAIR_FIRST]), int(row[SECOND]), float(row[DISTANCE])) for row in pairs[:count]]
+
+    @cached_property
+    def _room(self) -> tuple[Floats, Ints, Floats]:
+        """The table of solids, no carriers of boxes, and room for pairs."""
+        boxes = len(self.boxes.halves)
+        return _tables(self.body, boxes)[0], np.full(boxes, -1, dtype=np.int64), np.empty((MOST_PAIRS, PAIR_COLUMNS))
 
 
 def contact_depths(
@@ -150,7 +159,7 @@ def contact_depths(
     apart[:size, :size] = 1
     pairs = np.empty((MOST_PAIRS, PAIR_COLUMNS))
     carriers = np.full(len(boxes.halves), -1, dtype=np.int64)
-    world = joint_transforms(body, angles)
+    world = np.array(joint_transforms(body, angles))
     count = kernels().clearances(world, table, boxes.halves, boxes.cubes(things), carriers, apart, 0.0, pairs)
     found = {hand: dict.fromkeys(names, 0.0) for hand, names in hands.items()}
     for row in pairs[:count]:

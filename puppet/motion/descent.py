@@ -127,10 +127,15 @@ class Descent:
         for n, own in enumerate(ways):
             k = n * (_BENDS + 1)
             trials[:, k : k + _BENDS] += own[np.minimum(np.arange(len(trials)), len(own) - 1)]
+        lacking = self._lacking(self.residuals(x[None])[0][0])
         for k in range(0, len(trials), _AT_ONCE):
             some = trials[k : k + _AT_ONCE]
-            _, bad = self.residuals(some)
-            for trial in some[bad <= 0.0]:
+            if lacking.any():  # where x itself is not clear, most of them are not either
+                clear = some[self.residuals(some, lacking)[1] <= 0.0]
+                clear = clear[self.residuals(clear)[1] <= 0.0] if len(clear) else clear
+            else:
+                clear = some[self.residuals(some)[1] <= 0.0]
+            for trial in clear:
                 yield Search(self.hands(trial), len(some))
 
     def straight(self) -> Floats:
@@ -167,6 +172,10 @@ class Descent:
                 taken.append(x)
                 yield x
 
+    def _lacking(self, r: Floats) -> Flags:
+        """(rows,): in which frames clearances are missing."""
+        return np.asarray((r[: len(self.rows) * self.parts].reshape(len(self.rows), -1) > 0.0).any(axis=1))
+
     def _moving(self, x: Floats, r: Floats) -> Ints:
         """Which numbers of x are worth changing: those of hands with which something is wrong, or that are moved."""
         rows, hands = len(self.rows), len(self.begin)
@@ -186,16 +195,15 @@ class Descent:
                 break
             steps = np.zeros((len(moves), self.size))
             steps[np.arange(len(moves)), moves] = self.step[moves]
-            active = (r[: len(self.rows) * self.parts].reshape(len(self.rows), -1) > 0.0).any(axis=1)
-            rows, _ = self.residuals(x + steps, active)  # what is clear stays so
+            rows, _ = self.residuals(x + steps, self._lacking(r))  # what is clear stays so
             tried += len(rows)
             scaled = (rows - r) * (self.scale / self.step)[moves, None]  # (moves, residuals)
             normal, slope = scaled @ scaled.T, scaled @ r
             others = np.tile(x, (len(_DAMPINGS), 1))
-            for k, damping in enumerate(_DAMPINGS):
-                by = -np.linalg.solve(normal + damping * np.eye(len(moves)), slope) * self.scale[moves]
-                by *= min(1.0, float((self.largest[moves] / np.maximum(np.abs(by), 1e-12)).min()))
-                others[k, moves] += by
+            damped = normal + _DAMPINGS[:, None, None] * np.eye(len(moves))
+            by = -np.linalg.solve(damped, np.tile(slope, (len(_DAMPINGS), 1))[:, :, None])[:, :, 0] * self.scale[moves]
+            by *= np.minimum(1.0, (self.largest[moves] / np.maximum(np.abs(by), 1e-12)).min(axis=1))[:, None]
+            others[:, moves] += by
             rows, bad = self.residuals(others)
             tried += len(rows)
             costs = (rows * rows).sum(axis=1)

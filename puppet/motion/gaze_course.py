@@ -208,23 +208,22 @@ def _followed(
 ) -> Floats:  # fmt: skip
     """What follows moving aims w (frames, n) as fast as its velocity may change, by at most A (frames,) from frame to
     frame: it goes towards w' + sqrt(2 A |w - a|), from which it can brake. inside: what puts it where it may be."""
-    found, at = np.empty_like(aims), first
     drifts = np.diff(aims, axis=0, prepend=aims[:1])
     drifts[[start for start in starts if start < len(aims)]] = 0.0
-    for frame, aim in enumerate(aims):
-        limit = float(most[frame])
-        off = aim - at - drifts[frame]
-        far = math.sqrt(float(off @ off))
-        speed = math.sqrt(2.0 * limit * far + 0.25 * limit**2) - 0.5 * limit
-        change = drifts[frame] + off * (min(speed, far) / max(far, 1e-12)) - velocity
-        size = math.sqrt(float(change @ change))
-        velocity = velocity + change * min(1.0, limit / max(size, 1e-12))
-        was, at = at, at + velocity
+    found, at, speeds = [], first.tolist(), velocity.tolist()
+    for aim, drift, limit in zip(aims.tolist(), drifts.tolist(), most.tolist(), strict=False):  # no arrays
+        off = [w - a - d for w, a, d in zip(aim, at, drift, strict=True)]
+        far = math.sqrt(sum([x * x for x in off]))
+        share = min(math.sqrt(2.0 * limit * far + 0.25 * limit**2) - 0.5 * limit, far) / max(far, 1e-12)
+        change = [d + x * share - v for d, x, v in zip(drift, off, speeds, strict=True)]
+        share = min(1.0, limit / max(math.sqrt(sum([x * x for x in change])), 1e-12))
+        speeds = [v + x * share for v, x in zip(speeds, change, strict=True)]
+        was, at = at, [a + v for a, v in zip(at, speeds, strict=True)]
         if inside is not None:
-            at = inside(at)
-            velocity = at - was
-        found[frame] = at
-    return found
+            at = inside(np.array(at)).tolist()
+            speeds = [a - w for a, w in zip(at, was, strict=True)]
+        found.append(at)
+    return np.array(found).reshape(aims.shape)
 
 
 def eyes_on(body: Body, angles: Floats, place: Floats) -> tuple[Ints, Floats]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 import numpy as np
 
-from puppet.body import Body, forward, is_arm, joint_transforms
+from puppet.body import Body, is_arm, joint_transforms
 from puppet.geometry import Transform
 from puppet.kernels.loader import kernels
 from puppet.kernels.solid_model import DISTANCE, MOVES, PAIR_COLUMNS
@@ -16,7 +17,7 @@ from puppet.motion.problem import HandCourse, Problem
 from puppet.motion.solids import MOST_PAIRS, SceneBoxes, body_solids
 from puppet.motion.surroundings import OUT_OF_SIGHT, Surroundings
 from puppet.scene import table_excess
-from puppet.types import Floats
+from puppet.types import Floats, Ints
 
 SWIVELS = np.concatenate([[0.0], *([a, -a] for a in np.radians(np.arange(6.0, 121.0, 6.0)))])  # that are tried
 _LACK, _OVER, _TURN = 0.002, 0.01, 0.6  # what counts alike: a length, an angle beyond limits, an angle of swivel
@@ -27,21 +28,36 @@ def posture_depth(
     body: Body, boxes: SceneBoxes, things: Mapping[str, Transform], posture: Floats, hand: str, touched: frozenset[str]
 ) -> float:
     """How deep an arm is in anything in a posture, apart from its hand in things that it may touch."""
-    solids = body_solids(body)
-    table = np.array(solids.table)
-    table[:, MOVES] = np.isin(solids.joints, body.limb(hand).joints)
-    size, total = len(table), len(table) + len(boxes.halves)
-    apart = np.zeros((total, total), dtype=np.int64)
-    apart[:size, :size] = solids.apart_from
-    own = np.flatnonzero(solids.joints == body.limb(hand).joints[-1])
+    table, own = _arm_table(body, hand)
+    apart = _apart_from(body, len(boxes.halves))
+    if touched:
+        apart = apart.copy()
     for name in touched:
-        apart[own, size + boxes.box(name)] = 1
+        apart[own, len(table) + boxes.box(name)] = 1
     pairs = np.empty((MOST_PAIRS, PAIR_COLUMNS))
     carriers = np.full(len(boxes.halves), -1, dtype=np.int64)
     count = kernels().clearances(
-        joint_transforms(body, posture), table, boxes.halves, boxes.cubes(things), carriers, apart, 0.0, pairs
+        np.array(joint_transforms(body, posture)), table, boxes.halves, boxes.cubes(things), carriers, apart, 0.0, pairs
     )
     return float(max(0.0, -pairs[:count, DISTANCE].min(initial=0.0)))
+
+
+@lru_cache(maxsize=64)
+def _arm_table(body: Body, hand: str) -> tuple[Floats, Ints]:
+    """The solids of a body of which those of one arm are looked after, and those of its hand; not to be changed."""
+    solids, joints = body_solids(body), body.limb(hand).joints
+    table = np.array(solids.table)
+    table[:, MOVES] = np.isin(solids.joints, joints)
+    return table, np.flatnonzero(solids.joints == joints[-1])
+
+
+@lru_cache(maxsize=64)
+def _apart_from(body: Body, boxes: int) -> Ints:
+    """What has nothing to do with each other among a body's solids and so many boxes; not to be changed."""
+    own = body_solids(body).apart_from
+    apart = np.zeros((len(own) + boxes,) * 2, dtype=np.int64)
+    apart[: len(own), : len(own)] = own
+    return apart
 
 
 def cleared_posture(
@@ -68,13 +84,17 @@ def _cleared(
     here = Transform.of(row[:3], row[3:])
     count = len(SWIVELS)
     course = HandCourse(hand, HandPath.straight(here, here), np.ones(count), level=True, touches=touched)
-    references = np.tile(posture, (count + 1, 1))
-    problem = Problem(
-        body, boxes, things, posture, references, frozenset(joints), frozenset(), (course,), (), 0, clearance
-    )  # fmt: skip
-    around = Surroundings(problem)
-    if around.deepest <= 0.0:
+
+    def staying(frames: int) -> Problem:
+        references = np.tile(posture, (frames + 1, 1))
+        return Problem(
+            body, boxes, things, posture, references, frozenset(joints), frozenset(), (course,), (), 0, clearance
+        )  # fmt: skip
+
+    if Surroundings(staying(1)).deepest <= 0.0:
         return posture
+    problem = staying(count)
+    around = Surroundings(problem)
     around.left_behind[:] = OUT_OF_SIGHT
     around.reached = np.where(around.may_touch, -OUT_OF_SIGHT, OUT_OF_SIGHT)
     frames = ArmFrames(problem, around)
@@ -92,4 +112,5 @@ def _cleared(
 
 def over_table(body: Body, boxes: SceneBoxes, posture: Floats) -> float:
     """By how much the body's own clearances from the table are missed in a posture."""
-    return float(table_excess(body, boxes.table, *forward(body, posture)))
+    world = joint_transforms(body, posture)
+    return float(table_excess(body, boxes.table, world[:, :3], world[:, 3:].reshape(-1, 3, 3)))

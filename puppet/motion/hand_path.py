@@ -137,7 +137,7 @@ class HandPath:
             rise = rises + _RISE_SPREAD * waves[2] + first * _RISE_LOPSIDED * waves[3]
             bend = (1.0 + first * (differs * _LOPSIDED + _LOPSIDED_SPREAD * waves[1])) * bow + max(0.0, rise) * up
             twist = first * side * (differs * _TWIST + _TWIST_SPREAD * waves[3])
-            bend = math.cos(twist) * bend + math.sin(twist) * np.cross(way, bend)
+            bend = math.cos(twist) * bend + math.sin(twist) * _cross(way, bend)
             bend = length * bend
             bend[1] = max(bend[1], 0.0) + lift
             bends.append(bend - first * differs * _ROUND * (line - line[1] * UP))
@@ -157,7 +157,9 @@ class HandPath:
         return path.bent(np.array([[3.0, -1.5], [-1.5, 3.0]]) @ aside), shares[1:]
 
     def bent(self, by: Floats) -> HandPath:
-        return HandPath(self.start, self.goal, self.bends + by)
+        found = HandPath(self.start, self.goal, self.bends + by)
+        found.__dict__["_turn"] = self._turn  # the same
+        return found
 
     @property
     def line(self) -> Floats:
@@ -170,13 +172,16 @@ class HandPath:
 
     def _points(self, u: Floats) -> Floats:
         a, b = self.start.position, self.goal.position
-        one, two = bases(u)
+        one, two = _EVEN_BASES if u is _EVENLY else bases(u)
         return np.asarray(a + u[:, None] * (b - a) + one[:, None] * self.bends[0] + two[:, None] * self.bends[1])
 
     @cached_property
     def _lengths(self) -> Floats:
         """Of the path as far as each of _EVENLY, (_FINE,)."""
-        return np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(self._points(_EVENLY), axis=0), axis=1))])
+        points, lengths = self._points(_EVENLY), np.zeros(_FINE)
+        steps = points[1:] - points[:-1]
+        np.cumsum(np.sqrt((steps * steps).sum(axis=1)), out=lengths[1:])
+        return lengths
 
     @property
     def length(self) -> float:
@@ -213,3 +218,12 @@ class HandPath:
 def bases(u: Floats) -> tuple[Floats, Floats]:
     """How much the two bends count at u."""
     return 3.0 * u * (1.0 - u) ** 2, 3.0 * u * u * (1.0 - u)
+
+
+def _cross(first: Floats, second: Floats) -> Floats:
+    """As np.cross, which is slow for so few numbers."""
+    (a, b, c), (x, y, z) = first.tolist(), second.tolist()
+    return np.array([b * z - c * y, c * x - a * z, a * y - b * x])
+
+
+_EVEN_BASES = bases(_EVENLY)

@@ -9,7 +9,7 @@ from puppet.command import DEFAULT_FPS
 from puppet.motion.arm_frames import middle
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.smoothing import velocity_steps
-from puppet.motion.steps import Pace, leaps_seen_in
+from puppet.motion.steps import Pace, leaps_seen_in, lengths
 from puppet.motion.trajectory import AT_REST
 from puppet.types import Floats
 
@@ -75,7 +75,7 @@ class Judge:
         body = self.problem.body
         wrists = [body.limb(hand.hand).joints[-1] for hand in hands if hand.path is not None]
         places = joint_transforms(body, np.concatenate([self.problem.references[:1], found.postures]))[:, wrists, :3]
-        return float(np.linalg.norm(np.diff(places, axis=0), axis=2).sum())
+        return float(lengths(places[1:] - places[:-1]).sum())
 
     def rough(self, found: Found) -> float:
         """By how much too abruptly the velocity of a joint that serves changes, radians a frame."""

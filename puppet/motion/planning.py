@@ -70,10 +70,13 @@ def _searched(
         again = frames.at(search.hands, np.arange(problem.frames))
         search.depths = again.depths
         tried += search.tried + 1
-        again, own, other = mending.unhurried(again, search.hands)
-        least = min(least, badness(again, own))
-        if other < bad or (other == bad == FAULTLESS and judge.way(again, own) < way):
-            found, hands, bad, way = again, own, other, judge.way(again, own)
+        own, worse = search.hands, badness(again, search.hands)
+        if round(worse, 4) <= max(bad[0], HELD_WELL):  # else nothing that is mended of it will do
+            again, own, other = mending.unhurried(again, own)
+            worse = badness(again, own)
+            if other < bad or (other == bad == FAULTLESS and judge.way(again, own) < way):
+                found, hands, bad, way = again, own, other, judge.way(again, own)
+        least = min(least, worse)
         if again.depth < shallow.depth:
             shallow, clear = again, own
         roughly += bad[0] <= floor
@@ -107,6 +110,8 @@ def _planned_way(problem: Problem) -> float:
 def _on_the_same_turn(problem: Problem, postures: Floats) -> Floats:
     """The same frames, in which angles of ball joints with ranges do not go on a whole turn farther."""
     balls = [j for j, joint in enumerate(problem.body.joints) if joint.range is not None]
+    if not balls:
+        return postures
     dofs, found = problem.body.dofs_of([j for j in balls if j != 0]), postures.copy()
     found[:, dofs] = np.unwrap(np.concatenate([problem.references[:1, dofs], found[:, dofs]]), axis=0)[1:]
     return found

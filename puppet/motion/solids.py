@@ -83,7 +83,7 @@ def body_solids(body: Body) -> BodySolids:
     apart = ((joints[:, None] == joints) | beside | beside.T).astype(np.int64)
     everything = table.copy()
     everything[:, MOVES] = 1.0
-    world = joint_transforms(body, body.rest)
+    world = np.array(joint_transforms(body, body.rest))
     for a, b, _ in _pairs(world, everything, apart, np.zeros((0, 3)), np.zeros((0, 12)), TOUCHING):
         if max(hand_of[a], hand_of[b]) < 0 or min(joints[a], joints[b]) >= 0:  # arms only hang beside what stands still
             apart[a, b] = apart[b, a] = 1

@@ -156,7 +156,7 @@ def leaps_seen_in(body: Body, world: Floats, joints: Collection[int] | None = No
     own = slice(None) if joints is None else sorted(joints)
     tips = _tips(body, world)[:, own]
     ways, turns = _steps(world[:, own])
-    ways = np.concatenate([ways, np.linalg.norm(np.diff(tips, axis=0), axis=2)], axis=1)
+    ways = np.concatenate([ways, lengths(tips[1:] - tips[:-1])], axis=1)
     found = np.zeros(len(world) - 2, dtype=bool)
     for steps, most, least in ((ways, _LEAPS * body.height, _SEEN * body.height), (turns, _LEAPS_TURNED, _SEEN_TURN)):
         around = np.concatenate([steps[:1], steps, np.zeros((2, steps.shape[1]))])
@@ -185,6 +185,14 @@ def abrupt(body: Body, postures: Floats) -> Ints:
     return np.flatnonzero((ways.max(axis=1) > _ABRUPT * body.height) | (turns.max(axis=1) > _ABRUPT_TURN))
 
 
+def lengths(vectors: Floats) -> Floats:
+    """Of vectors (..., 3): as np.linalg.norm, which is slow along so short an axis."""
+    squares = vectors * vectors
+    total = squares[..., 0] + squares[..., 1]
+    total += squares[..., 2]
+    return np.asarray(np.sqrt(total))
+
+
 def _tips(body: Body, world: Floats) -> Floats:
     """Where the ends of all segments are, (frames, joints, 3); world: (frames, joints, 12)."""
     rotations = world[..., 3:].reshape(*world.shape[:2], 3, 3)
@@ -204,6 +212,6 @@ def _curve(near: Floats, count: int) -> Floats:
 def _steps(world: Floats) -> tuple[Floats, Floats]:
     """How far each joint goes, and how much it turns, from frame to frame, (frames - 1, joints) each; world: (frames,
     joints, 12)."""
-    ways = np.linalg.norm(np.diff(world[:, :, :3], axis=0), axis=2)
+    ways = lengths(world[1:, :, :3] - world[:-1, :, :3])
     cosines = 0.5 * ((world[1:, :, 3:] * world[:-1, :, 3:]).sum(axis=2) - 1.0)
     return ways, np.arccos(np.clip(cosines, -1.0, 1.0))

@@ -10,10 +10,12 @@ table, over which hands glide, for the body itself, and for a hand and what it l
 
 from __future__ import annotations
 
+from functools import cached_property, lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
-from puppet.body import joint_transforms
+from puppet.body import Body, joint_transforms
 from puppet.geometry import Transform, Transforms
 from puppet.kernels.loader import kernels
 from puppet.kernels.solid_model import (
@@ -52,8 +54,7 @@ class Surroundings:
         body = self.body = problem.body
         own = body_solids(body)
         self.solids = np.array(own.table)
-        moving = np.isin(own.joints, sorted(problem.joints))
-        self.solids[:, MOVES] = (own.hand_of >= 0) & (moving | self._carried_along(own.joints))
+        self.solids[:, MOVES] = _moving(body, problem.joints)
         self.joints = own.joints
         self.out = self._out_of_reach()
         self.places = {hand.hand: n for n, hand in enumerate(problem.hands)}
@@ -61,32 +62,20 @@ class Surroundings:
         self._counts, self._known = np.full(count, -1, dtype=np.int64), np.empty((count, _KNOWN, CANDIDATE_COLUMNS))
         self._known_world = np.empty((count, *self.world.shape[1:]))
         self._boxes()
-        self._touching(own.apart_from, own.hand_of, own.hands)
-        self._ends()
-
-    def _carried_along(self, joints: Ints) -> NDArray[np.bool_]:
-        """Solids of arms that do not serve, but hang on joints that do."""
-        below = self.body.model.below.astype(bool)
-        moved = np.zeros(len(below), dtype=bool)
-        for joint in self.problem.joints:
-            moved |= below[joint]
-        return np.where(joints >= 0, moved[joints], False)
+        self._touching()
 
     def _out_of_reach(self) -> NDArray[np.bool_]:
         """Solids that no moving arm can reach: they count for nothing."""
         body, joints, world = self.body, self.joints, self.world[[0, len(self.world) // 2, -1]]
-        where = np.where(joints >= 0, joints, 0)
-        first, other = self.solids[:, P : P + 3], self.solids[:, Q : Q + 3]
-        middles = np.where(self.solids[:, SOLID_KIND : SOLID_KIND + 1] == CONE, 0.5 * (first + other), first)
+        where, middles = _middles(body)
         rotations = world[:, where, 3:].reshape(len(world), -1, 3, 3)
         places = world[:, where, :3] + np.einsum("fnab,nb->fna", rotations, middles)
-        places = np.where(joints[None, :, None] >= 0, places, middles[None])
+        places[:, joints < 0] = middles[joints < 0]
         near = np.zeros(len(joints), dtype=bool)
         for course in self.problem.hands:
-            limb = body.limb(course.hand).joints
-            parts = [*body.arrays.offsets[list(limb[1:])], body.arrays.tips[limb[-1]]]
-            reach = float(sum(np.linalg.norm(part) for part in parts)) + REACHABLE
-            near |= (np.linalg.norm(places - world[:, limb[:1], :3], axis=2) < reach).any(axis=0)
+            first, reach = _reach(body, course.hand)
+            away = places - world[:, first : first + 1, :3]
+            near |= (np.sqrt((away * away).sum(axis=2)) < reach).any(axis=0)
         return np.asarray(~near & (self.solids[:, MOVES] == 0.0))
 
     def _boxes(self) -> None:
@@ -104,24 +93,14 @@ class Surroundings:
                 self.boxes[:, box], self.carriers[box] = transforms.rows, joint
                 self.in_hand.setdefault(carrying.hand, []).append(name)
 
-    def _touching(self, apart_from: Ints, hand_of: Ints, hands: tuple[str, ...]) -> None:
+    def _touching(self) -> None:
         """Which solids may touch, and to which path and part of an arm each belongs."""
-        problem, body, joints, size = self.problem, self.body, self.joints, len(self.joints)
+        problem, size = self.problem, len(self.joints)
         total, count = size + len(self.carriers), len(problem.hands)
-        self.apart_from = np.zeros((total, total), dtype=np.int64)
-        self.apart_from[:size, :size] = apart_from
-        self.apart_from[:, :size][:, self.out] = 1
-        self.owners = np.full(total, count, dtype=np.int64)
-        self.parts = np.full(total, PARTS * count, dtype=np.int64)
-        for n, hand in enumerate(hands):
-            if hand in self.places:
-                place, limb = self.places[hand], body.limb(hand).joints
-                self.owners[:size][hand_of == n] = place
-                for k, joint in enumerate(limb):
-                    part = max(0, k - len(limb) + PARTS)
-                    self.parts[:size][joints == joint] = PARTS * place + part
-        still = np.arange(size, total)[self.carriers < 0]
-        self.apart_from[np.ix_(still, still)] = 1
+        still = [n for n, carrier in enumerate(self.carriers.tolist(), size) if carrier < 0]
+        apart, owners, parts = _belonging(self.body, tuple(self.places), total, tuple(still))
+        self.apart_from, self.owners, self.parts = apart.copy(), owners.copy(), parts.copy()
+        self.apart_from[:, np.flatnonzero(self.out)] = 1
         for course in problem.hands:
             own = self._own(course.hand)
             for name in (*self.in_hand.get(course.hand, ()), *((course.holds,) if course.holds else ())):
@@ -134,9 +113,6 @@ class Surroundings:
             self.parts[held] = PARTS * self.places[hand] + PARTS - 1 if hand in self.places else PARTS * count
             own = self._own(hand)
             self.apart_from[np.ix_(held, own)] = self.apart_from[np.ix_(own, held)] = 1
-        self.margins = np.full((total, total), problem.clearance)
-        self.margins[:size, :size] = BODY_SHARE * problem.clearance
-        self.margins[size] = self.margins[:, size] = TABLE_SHARE * problem.clearance  # the first box is the table
         self.may_touch = np.zeros((total, total), dtype=bool)
         for course in problem.hands:
             own = self._own(course.hand)
@@ -144,31 +120,52 @@ class Surroundings:
                 if name in problem.boxes.names:
                     box = size + problem.boxes.box(name)
                     self.may_touch[own, box] = self.may_touch[box, own] = True
-        self.margins[self.may_touch] *= TOUCH_SHARE
 
     def _own(self, hand: str) -> Ints:
         """The solids of a hand itself."""
-        return np.flatnonzero(self.joints == self.body.limb(hand).joints[-1])
+        return _solids_of(self.body, hand)
 
-    def _ends(self) -> None:
-        """Clearances in the first posture and in the last one; deeper than touching only where a hand may touch."""
-        references = self.problem.references
-        self.left_behind = self._clearances(references[0], self.boxes[0])
-        reached = self._clearances(references[-1], self.boxes[-1])
-        self.deepest = float(max(0.0, -reached[~self.may_touch].min(initial=0.0)))  # in the last posture
-        self.reached = np.where(self.may_touch, reached - CONTACT_DEPTH, np.maximum(reached, 0.0))
+    @cached_property
+    def margins(self) -> Floats:
+        found = _margins(len(self.joints), len(self.owners), self.problem.clearance).copy()
+        found[self.may_touch] *= TOUCH_SHARE
+        return found
 
-    def _clearances(self, posture: Floats, boxes: Floats) -> Floats:
-        total = len(self.owners)
-        found = np.full((total, total), OUT_OF_SIGHT)
+    @cached_property
+    def left_behind(self) -> Floats:
+        """Clearances in the first posture."""
+        found = np.full((len(self.owners), len(self.owners)), OUT_OF_SIGHT)
+        a, b, distances = self._clearances(self.world[0], self.boxes[0])
+        found[a, b] = found[b, a] = distances
+        return found
+
+    @cached_property
+    def reached(self) -> Floats:
+        """Clearances in the last posture; deeper than touching only where a hand may touch."""
+        found = np.full((len(self.owners), len(self.owners)), OUT_OF_SIGHT)
+        a, b, distances = self._last_pairs
+        distances = np.where(self.may_touch[a, b], distances - CONTACT_DEPTH, np.maximum(distances, 0.0))
+        found[a, b] = found[b, a] = distances
+        return found
+
+    @cached_property
+    def deepest(self) -> float:
+        """How deep anything is in the last posture, where no hand may touch."""
+        a, b, distances = self._last_pairs
+        return float(max(0.0, -distances[~self.may_touch[a, b]].min(initial=0.0)))
+
+    @cached_property
+    def _last_pairs(self) -> tuple[Ints, Ints, Floats]:
+        return self._clearances(self.world[-1], self.boxes[-1])
+
+    def _clearances(self, world: Floats, boxes: Floats) -> tuple[Ints, Ints, Floats]:
+        """Pairs of solids and boxes that are near each other, and their distances."""
         pairs = np.empty((MOST_PAIRS, PAIR_COLUMNS))
         count = kernels().clearances(
-            joint_transforms(self.body, posture), self.solids, self.problem.boxes.halves, boxes, self.carriers,
-            self.apart_from, self.problem.clearance, pairs,
+            world, self.solids, self.problem.boxes.halves, boxes, self.carriers, self.apart_from,
+            self.problem.clearance, pairs,
         )  # fmt: skip
-        a, b = pairs[:count, PAIR_FIRST].astype(int), pairs[:count, SECOND].astype(int)
-        found[a, b] = found[b, a] = pairs[:count, DISTANCE]
-        return found
+        return pairs[:count, PAIR_FIRST].astype(int), pairs[:count, SECOND].astype(int), pairs[:count, DISTANCE]
 
     def judge(
         self, world: Floats, frames: Ints, hands: tuple[HandCourse, ...], rows: Ints, looked_at: Flags | None = None
@@ -176,10 +173,8 @@ class Surroundings:
         """For the transforms (n, joints, 12) of bodies in some frames: how much clearance each part of an arm misses,
         (n, PARTS * hands + 1), and how deep anything is, (n,). rows (n,): places among the frames. looked_at (n,):
         whether that is measured at all; elsewhere it is nothing."""
-        if looked_at is not None:
-            missing, depths = np.zeros((len(rows), PARTS * len(hands) + 1)), np.zeros(len(rows))
-            missing[looked_at], depths[looked_at] = self.judge(world[looked_at], frames, hands, rows[looked_at])
-            return missing, depths
+        if looked_at is None:
+            looked_at = np.ones(len(rows), dtype=bool)
         problem = self.problem
         if self._last is None or self._last[0] is not frames or self._last[1] is not hands:
             self._last = frames, hands, *self.ways(frames, hands), np.ascontiguousarray(self.boxes[frames])
@@ -188,7 +183,7 @@ class Surroundings:
         kernels().frame_clearances(
             world, self.solids, problem.boxes.halves, boxes, self.carriers,
             self.apart_from, self.parts, self.owners, leaving, arriving, self.left_behind, self.reached, self.margins,
-            problem.clearance, rows, frames, self._counts, self._known, self._known_world, missing, depths,
+            problem.clearance, looked_at, rows, frames, self._counts, self._known, self._known_world, missing, depths,
         )  # fmt: skip
         return missing, depths
 
@@ -203,3 +198,68 @@ class Surroundings:
             leaving[:, n], arriving[:, n] = shares * whole, (1.0 - shares) * whole
         leaving[:, -1] = arriving[:, -1] = 0.0
         return leaving, arriving
+
+
+# ---- what is the same for all problems of a body: not to be changed
+
+
+@lru_cache(maxsize=64)
+def _moving(body: Body, joints: frozenset[int]) -> NDArray[np.bool_]:
+    """Which solids of arms move with joints that serve, or hang on such."""
+    own, below = body_solids(body), body.model.below.astype(bool)
+    moved = np.zeros(len(below), dtype=bool)
+    for joint in joints:
+        moved |= below[joint]
+    return np.asarray((own.hand_of >= 0) & np.where(own.joints >= 0, moved[own.joints], False))
+
+
+@lru_cache(maxsize=16)
+def _middles(body: Body) -> tuple[Ints, Floats]:
+    """The joint of each solid, the root for what stands still, and its middle in the coordinates of that."""
+    solids, joints = body_solids(body).table, body_solids(body).joints
+    first, other = solids[:, P : P + 3], solids[:, Q : Q + 3]
+    middles = np.where(solids[:, SOLID_KIND : SOLID_KIND + 1] == CONE, 0.5 * (first + other), first)
+    return np.where(joints >= 0, joints, 0), middles
+
+
+@lru_cache(maxsize=64)
+def _reach(body: Body, hand: str) -> tuple[int, float]:
+    """The first joint of an arm, and how far from it solids may matter."""
+    limb = body.limb(hand).joints
+    parts = [*body.arrays.offsets[list(limb[1:])], body.arrays.tips[limb[-1]]]
+    return limb[0], float(sum(np.linalg.norm(part) for part in parts)) + REACHABLE
+
+
+@lru_cache(maxsize=64)
+def _solids_of(body: Body, hand: str) -> Ints:
+    """The solids of a hand itself."""
+    return np.flatnonzero(body_solids(body).joints == body.limb(hand).joints[-1])
+
+
+@lru_cache(maxsize=64)
+def _margins(size: int, total: int, clearance: float) -> Floats:
+    """What clearances solids and boxes should have from each other where no hand takes hold of them."""
+    margins = np.full((total, total), clearance)
+    margins[:size, :size] = BODY_SHARE * clearance
+    margins[size] = margins[:, size] = TABLE_SHARE * clearance  # the first box is the table
+    return margins
+
+
+@lru_cache(maxsize=64)
+def _belonging(body: Body, hands: tuple[str, ...], total: int, still: tuple[int, ...]) -> tuple[Ints, Ints, Ints]:
+    """Which of so many solids and boxes have nothing to do with each other, and to which of some hands, and part of its
+    arm, each belongs. still: the boxes that nobody carries."""
+    own = body_solids(body)
+    size, count = len(own.joints), len(hands)
+    apart = np.zeros((total, total), dtype=np.int64)
+    apart[:size, :size] = own.apart_from
+    apart[np.ix_(still, still)] = 1
+    owners, parts = np.full(total, count, dtype=np.int64), np.full(total, PARTS * count, dtype=np.int64)
+    for place, hand in enumerate(hands):
+        if hand not in own.hands:
+            continue
+        limb = body.limb(hand).joints
+        owners[:size][own.hand_of == own.hands.index(hand)] = place
+        for k, joint in enumerate(limb):
+            parts[:size][own.joints == joint] = PARTS * place + max(0, k - len(limb) + PARTS)
+    return apart, owners, parts

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from puppet.arguments import public
-from puppet.body import Body, body_angles, kernel_angles, kernel_dofs, local_rotations
+from puppet.body import Body, body_angles, joint_transforms, kernel_angles, kernel_dofs, local_rotations
 from puppet.errors import GoalError, PuppetError, did_you_mean
 from puppet.geometry import euler_angles
 from puppet.kernels.loader import kernels
@@ -31,6 +31,7 @@ SOLVERS = ("puppet", "thesis", "estimate")
 _NO_TABLE = np.array([-1e30, 0.0])  # so low that nothing meets it
 _NO_TARGET = np.full(3, math.nan)
 _GOALS = np.full(3, math.inf)  # look at what the hands do
+_ROUNDING = 1e-4  # of lengths and rotations, generously
 _NEARLY = 0.5  # violations up to this deserve a closer look
 # Of an approach: sweeps from each start, how many of them go on, and for how many sweeps at a time (see puppet.kernels.
 # nearest_posture). Goals that may be met after all are worth more than those that are too far away.
@@ -46,6 +47,22 @@ def in_place(body: Body, distance: float) -> bool:
 def is_met(body: Body, distance: float, degrees: float) -> bool:
     """Whether a hand that is this far and turned by this much from its goal meets it: the one rule for that."""
     return in_place(body, distance) and degrees <= ORIENTATION_TOLERANCE
+
+
+def is_beyond(body: Body, name: str, goal: HandGoal, start: Floats, stretch: float = 1.0) -> bool:
+    """Whether a limb alone, stretched no more than that, cannot meet its goal whatever its joints do, with what carries
+    it as in `start`. So nobody needs to search for a posture."""
+    joints = body.limb(name).joints
+    tip, row = body.arrays.tips[joints[-1]], goal.row
+    length = float(np.linalg.norm(body.arrays.offsets[list(joints[1:])], axis=1).sum())
+    size = float(np.linalg.norm(tip))
+    end, nearly = row[:3], POSITION_TOLERANCE * body.height + _ROUNDING
+    if goal.orientation is None:
+        length += size
+    else:  # where the last joint is to be
+        end, nearly = end - goal.orientation @ tip, nearly + math.radians(ORIENTATION_TOLERANCE) * size
+    first = joint_transforms(body, _start_angles(body, start))[joints[0], :3]
+    return float(np.linalg.norm(end - first)) > stretch * length + nearly
 
 
 class Posture:
@@ -320,11 +337,12 @@ class _Problem:
             return
         posture = np.concatenate([self.root, body_angles(self.body, angles)])
         turn = local_rotations(self.body, joint, posture[None])[0]
-        if region.excess(turn) <= 0.0:
+        inside = region.put_inside(turn)
+        if inside is None:
             return
         order = [rotation.axis for rotation in self.body.joints[joint].rotations]
         dofs = kernel_dofs([joint])
-        angles[dofs] = np.radians(euler_angles(region.nearest(turn)[None], order)[0])
+        angles[dofs] = np.radians(euler_angles(inside[None], order)[0])
         kernels().forward(self.body.model.joints, angles[None].copy(), transforms[None])
 
     def _clear_idle_limbs(self, angles: Floats, transforms: Floats) -> bool:
@@ -453,7 +471,7 @@ def _start_angles(body: Body, start: ArrayLike | Posture | None) -> Floats:
     if not np.all(np.isfinite(angles)):
         raise PuppetError("a start posture must be finite; there is a nan or an infinity in it")
     own = body.limited
-    for _ in range(2):  # a limit that widens with a bend follows the clamped bend
+    for _ in range(2 if len(body.widening) else 1):  # a limit that widens with a bend follows the clamped bend
         lower, upper = body.limits_at(angles)
-        angles[own] = np.clip(angles[own], lower[own], upper[own])
+        angles[own] = np.minimum(np.maximum(angles[own], lower[own]), upper[own])
     return angles

@@ -13,6 +13,8 @@ from puppet.body import Body
 from puppet.errors import PuppetError
 from puppet.types import Floats
 
+_UNIT = np.eye(3)
+
 
 def checked_gain(value: object) -> float:
     number = isinstance(value, (int, float, np.floating)) and not isinstance(value, bool)
@@ -45,9 +47,14 @@ def checked_rotation(value: Any, what: str) -> Floats:
         found = np.array(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise PuppetError(f"{what} is a rotation, (3, 3), not {short(value)}") from None
-    if found.shape != (3, 3) or not np.allclose(found @ found.T, np.eye(3), atol=1e-6) or np.linalg.det(found) < 0.0:
+    if found.shape != (3, 3) or not _is_unit(found @ found.T) or np.linalg.det(found) < 0.0:
         raise PuppetError(f"{what} is a rotation, (3, 3), not {short(value)}")
     return found
+
+
+def _is_unit(matrix: Floats) -> bool:
+    """Whether a matrix (3, 3) is the identity, nearly."""
+    return bool((np.abs(matrix - _UNIT) <= 1e-6 + 1e-5 * _UNIT).all())
 
 
 def checked_posture(body: Body, angles: ArrayLike) -> Floats:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
 
-from puppet.body import forward
 from puppet.geometry import Transform, rotation_about
 from puppet.motion import posture_depth, scene_boxes
 from puppet.posture import Posture
@@ -126,9 +127,14 @@ def _tried(postures: HandPostures, hand: str, scene: Scene, goal: Aimed) -> _Aim
     turn, bent = _wrist(postures, hand, posture, isinstance(goal, AtPoint))
     boxes = scene_boxes(scene)
     touched = frozenset([goal.object]) if isinstance(goal, AtObject) else frozenset()
-    things = {name: Transform.of(scene.centre(name)) for name in boxes.names}
-    depth = posture_depth(postures.body, boxes, things, posture.angles, hand, touched)
+    depth = posture_depth(postures.body, boxes, _things(scene), posture.angles, hand, touched)
     return _Aim(goal, reached, miss, turn, bent, depth, postures.turned_over(hand, posture))
+
+
+@lru_cache(maxsize=16)
+def _things(scene: Scene) -> Mapping[str, Transform]:
+    """Where the things of a scene stand."""
+    return {name: Transform.of(scene.centre(name)) for name in scene_boxes(scene).names}
 
 
 def _first_yaw(postures: HandPostures, hand: str, place: Floats) -> float:
@@ -137,7 +143,7 @@ def _first_yaw(postures: HandPostures, hand: str, place: Floats) -> float:
     if postures.body.joints[limb.joints[0]].parent < 0:
         return 0.0
     side = -1.0 if limb.mirrored else 1.0
-    shoulder = forward(postures.body, postures.standing)[0][limb.joints[0]]
+    shoulder = postures.standing_joints[limb.joints[0]]
     reach = float(np.linalg.norm(postures.body.arrays.offsets[limb.joints[1]])) if len(limb.joints) > 1 else 0.0
     elbow = shoulder + reach * np.array([0.45 * side, -0.8, 0.35])
     way = place - elbow

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
-from puppet.body import Body, hand_transforms
+from puppet.body import Body, forward, hand_transforms
 from puppet.errors import GoalError
 from puppet.geometry import Transform
 from puppet.posture import (
@@ -19,6 +19,7 @@ from puppet.posture import (
     Memory,
     Posture,
     in_place,
+    is_beyond,
     is_met,
     pose_limbs,
 )
@@ -30,6 +31,7 @@ from puppet.types import Floats
 TRACKING = 0.004  # a hand that tracks an object may be this far off before its orientation is given up
 STRETCHED = 0.985  # an arm that is stretched farther than this has no elbow to speak of: people lean instead
 _EASY = 0.96  # where the trunk helps, it helps so far that the arm is stretched no more than this
+_KEPT_GOALS = 16
 _HALVINGS = 4  # by which the least share of the trunk's help is found
 _SAME_BEND = 0.02  # radians
 _LEANS = (4.0, 8.0, 13.0, 19.0)  # degrees
@@ -45,7 +47,13 @@ class HandPostures:
     table: Table
     standing: Floats  # (dofs,), the posture in which nothing is asked of it
     solver: str = "puppet"
+    _goals: dict[Transform, HandGoal] = field(default_factory=dict)
     _memory: Memory = field(default_factory=Memory)  # a goal is looked at when it is told, and again when it is begun
+
+    @cached_property
+    def standing_joints(self) -> Floats:
+        """Where the joints are while nothing is asked of the body, (joints, 3)."""
+        return forward(self.body, self.standing)[0]
 
     def reach(self, hand: str, pose: Transform) -> tuple[Transform, Miss]:
         """The pose in which a hand arrives when it is sent to a pose with the trunk's help, and its miss."""
@@ -78,13 +86,14 @@ class HandPostures:
         trunk's help."""
         upright, trunk = angles.copy(), self.body.dofs_of(self.body.limb(hand).trunk)
         upright[trunk] = self.standing[trunk]
-        alone = self.solve({hand: pose}, False, upright, gaze=pose.position)
+        far = self._is_beyond(hand, pose, upright)
+        alone = None if far else self.solve({hand: pose}, False, upright, gaze=pose.position)
         met = alone is not None and self.miss(alone, hand).met
         if alone is not None and met and self._stretch(hand, alone) <= STRETCHED:
             return alone
         helped = self.solve({hand: pose}, True, angles, gaze=pose.position)
         if helped is None:
-            return alone
+            return self.solve({hand: pose}, False, upright, gaze=pose.position) if far else alone
         tries = [posture for posture in (alone if met else None, helped) if posture is not None]
         if self.miss(helped, hand).met and self.solver != "estimate":
             if self._stretch(hand, helped) > STRETCHED:
@@ -152,11 +161,29 @@ class HandPostures:
     ) -> Posture | None:  # fmt: skip
         """None where the table leaves no room for any posture."""
         hands = [name for name in self.body.limbs if name in poses]  # the same goals are to be the same problem
-        goals = {name: HandGoal(poses[name].position, poses[name].rotation if oriented else None) for name in hands}
+        goals = {name: self._goal(poses[name], oriented) for name in hands}
         try:
             return pose_limbs(self.body, goals, torso, self.table, start, self.solver, gaze, self._memory)
         except GoalError:
             return None
+
+    def _is_beyond(self, hand: str, pose: Transform, angles: Floats, stretch: float = 1.0) -> bool:
+        """Whether the arm alone, stretched no more than that, is too short to meet a goal."""
+        if self.solver == "estimate":  # a draft meets everything
+            return False
+        stretch = stretch if len(self.body.limb(hand).joints) == 3 else 1.0
+        return is_beyond(self.body, hand, self._goal(pose), angles, stretch)
+
+    def _goal(self, pose: Transform, oriented: bool = True) -> HandGoal:
+        """A hand's goal; the last ones are kept, because the same pose is asked for from several trunks."""
+        if not oriented:
+            return HandGoal(pose.position)
+        goal = self._goals.get(pose)
+        if goal is None:
+            goal = self._goals[pose] = HandGoal(pose.position, pose.rotation)
+            while len(self._goals) > _KEPT_GOALS:
+                del self._goals[next(iter(self._goals))]
+        return goal
 
     def miss(self, posture: Posture, hand: str) -> Miss:
         return self._judged(
@@ -202,6 +229,8 @@ class HandPostures:
             angles[lean] = np.minimum(angles[lean] + math.radians(degrees) / len(lean), farthest)
             if self.body.limit_excess(angles) > 1e-9:
                 break
+            if self._is_beyond(hand, pose, angles):
+                break
             other = self.solve({hand: pose}, False, angles, gaze=pose.position)
             if other is None or not self.miss(other, hand).met:
                 break
@@ -222,6 +251,9 @@ class HandPostures:
             share = 0.5 * (low + high)
             angles = posture.angles.copy()
             angles[trunk] = upright[trunk] + share * (posture.angles[trunk] - upright[trunk])
+            if self._is_beyond(hand, pose, angles, stretched):
+                low = share
+                continue
             other = self.solve({hand: pose}, False, angles, gaze=pose.position)
             good = other is not None and self.miss(other, hand).met and self._stretch(hand, other) <= stretched
             if other is not None and good and self.turned_over(hand, other):

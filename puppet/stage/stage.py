@@ -41,7 +41,7 @@ from puppet.stage.relations import (
     without,
 )
 from puppet.stage.stances import Stances, first_scene
-from puppet.stage.state import Frame, Running, Snapshot, State
+from puppet.stage.state import Frame, Running, Snapshot, State, next_state
 from puppet.stage.task_log import Entry, TaskLog
 from puppet.stage.task_report import report_tasks
 from puppet.stage.true_plan import freeze
@@ -287,6 +287,7 @@ class Stage:
             angles = angles.copy()
             for trajectory in state.trajectories:
                 angles[trajectory.dofs] = trajectory.at(frame)
+            angles.flags.writeable = False
         staged = state.staged
         if state.carrying:
             staged = self._carry(state, frame, angles)
@@ -294,7 +295,7 @@ class Stage:
         angles.flags.writeable = False
         if state.trajectories:
             staged = ride(self.body, state, staged, angles)
-        self._state = replace(
+        self._state = next_state(
             state, frame=frame, angles=angles, before=state.angles, staged=staged, pursued=follows,
             trajectories=tuple(t for t in state.trajectories if t.end > frame) if state.trajectories else (),
         )  # fmt: skip

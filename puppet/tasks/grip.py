@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from puppet.body import Body, Limb, Shape
+from puppet.body import Body, Limb
 from puppet.geometry import MIRROR, Transform, axis_rotation
 from puppet.scene import Position, Scene, Table, point_excess, segment_excess
 from puppet.types import Floats
@@ -158,7 +159,7 @@ def lifted(body: Body, table: Table, hand: Limb, transform: Transform) -> Transf
         raised = high + _MARGIN
     over = max(transform.position[2], (transform.position - to_tip)[2]) > table.front
     if over:  # all of the hand that is drawn
-        lowest = transform.position[1] - to_tip[1] + _lowest(body.joints[joint].shapes, transform.rotation)
+        lowest = transform.position[1] - to_tip[1] + _lowest(body, joint, transform.rotation)
         raised = max(raised, table.height + _MARGIN - lowest)
     return transform.moved((0.0, raised, 0.0)) if raised > 0.0 else transform
 
@@ -168,7 +169,7 @@ def above_base(body: Body, hand: Limb, transform: Transform, base: float) -> Tra
     the hand will put it."""
     joint = hand.joints[-1]
     wrist = transform.position[1] - float(transform.rotation[1] @ body.arrays.tips[joint])
-    low = base + _MARGIN - wrist - _lowest(body.joints[joint].shapes, transform.rotation)
+    low = base + _MARGIN - wrist - _lowest(body, joint, transform.rotation)
     return transform.moved((0.0, low, 0.0)) if low > 0.0 else transform
 
 
@@ -185,17 +186,20 @@ def drawn_back(body: Body, hand: Limb, transform: Transform, grip: str, width: f
     return transform.moved(-back * along) if back > 0.0 else transform
 
 
-def _lowest(shapes: Iterable[Shape], rotation: Floats) -> float:
+@lru_cache(maxsize=64)
+def _shapes(body: Body, joint: int) -> list[tuple[str, Floats, Floats]]:
+    """Kind, points and sizes of the shapes of a segment."""
+    return [(shape.kind, np.array(shape.points), np.array(shape.sizes)) for shape in body.joints[joint].shapes]
+
+
+def _lowest(body: Body, joint: int, rotation: Floats) -> float:
     """How far the shapes of a segment reach down from its joint, when it is turned so."""
     found = 0.0
-    for shape in shapes:
-        heights = np.array(shape.points) @ rotation[1]
-        down: Floats
-        if shape.kind == "ball":
-            down = np.asarray(np.linalg.norm(np.array(shape.sizes) * rotation[1]))
-        elif shape.kind == "box":
-            down = np.asarray(0.5 * np.abs(np.array(shape.sizes) * rotation[1]).sum())
-        else:
-            down = np.array(shape.sizes)
+    for kind, points, down in _shapes(body, joint):
+        heights = points @ rotation[1]
+        if kind == "ball":
+            down = np.asarray(np.linalg.norm(down * rotation[1]))
+        elif kind == "box":
+            down = np.asarray(0.5 * np.abs(down * rotation[1]).sum())
         found = min(found, float(np.min(heights - down)))
     return found
