@@ -157,6 +157,8 @@ class FrameTasks:
         shares = TURNING_GAIN / (TURNING_GAIN + (1.0 - TURNING_GAIN) * (1.0 - path.flat))
         for own, priority in ((frames[flat], _CONTACT), (frames[~flat], PINNED)):
             self.orientation(own, joint, turned[own], shares[own] * gains[own], priority, foot=True)
+        nearly = frames[~flat & (path.flat[frames] > 0.0)]  # else it would be turned in one frame
+        self.orientation(nearly, joint, turned[nearly], gain_of(path.flat[nearly]) * gains[nearly], _CONTACT, foot=True)
 
     def _new(self, frames: Ints, kind: int, joint: int, gains: Floats | float, priority: int) -> Floats:
         rows = np.zeros((len(frames), TASK_COLUMNS))
