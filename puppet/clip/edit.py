@@ -3,6 +3,7 @@ Section 4)."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -46,6 +47,7 @@ _JERKY, _LEAP = 1.1, 2.5  # times the jerk that is recorded, or asked for: more 
 # How much drags, pins and looks give while the result is jerky: at least, in and out of reach; and times before, by a
 # power of how jerky it is.
 _SOFT, _SOFT_BEYOND, _SOFTER, _BY_JERK = 0.1, 1.0, (2.5, 10.0), 3.0
+_NEARLY_JERKY = 0.99  # times that: what is asked for in part is aimed at
 _LESS = 0.98  # of the jerk that was there before: where it is not less, it is of no use to give more
 _HAD, _KEPT = 0.95, 0.9  # of what is asked for: what can be had to that part is, to this one, though it is jerky
 _OF_LONGEST = 0.5  # of the longest way in a span: what shorter ways, and pins, miss is compared with that
@@ -97,7 +99,6 @@ class _Tried:
 
     postures: Floats
     told: bool  # whether somebody said how quick they are
-    led: bool  # whether drags go in arcs
     softness: float
     share: float  # how much of what is asked for is had
     jerk: float
@@ -113,6 +114,12 @@ class _Tried:
     def jerkiness(self) -> float:
         """Its jerk in times what is recorded, or what is asked for where somebody told it to be too quick."""
         return self.jerk / max(self.asked if self.hurried and self.told else self.recorded, 1e-12)
+
+    def part(self, bearable: float) -> float:
+        """How much of what is asked for would not be too jerky: the jerk that it adds goes with it."""
+        most = bearable * self.jerk / max(self.jerkiness, 1e-12)
+        added = max(self.jerk**2 - self.recorded**2, 1e-12)
+        return math.sqrt(max(most**2 - self.recorded**2, 0.0) / added)
 
     @property
     def times(self) -> float:
@@ -233,7 +240,7 @@ class Editing:
         """The postures of a span as it is asked for; or else, if that is jerky, unless the edits' own curves are too
         quick and may take longer."""
         asked = self._asked(first, last)
-        found = self._tried(asked, 0.0, False, 0.0)
+        found = self._tried(asked, 0.0, 0.0)
         solved = _Solved(first, last, asked, found, self.edits, self.pinned, self._targets, self._turns)
         hurried = may_be_longer and found.hurried and _JERKY < found.times <= _MUCH_TOO_JERKY
         return solved if hurried else self._softer(solved)
@@ -248,13 +255,19 @@ class Editing:
         tried = found
         drags = any(edit.kind == "drag" for edit in self._within(solved.first, solved.last))
         if found.jerkiness > bearable and least > 0.0 and drags:
-            arcs = self._tried(asked, 0.0, True, found.asked)
-            tried = arcs if arcs.jerk < found.jerk else found
-            found = arcs if arcs.is_worth(found, bearable) else found
+            drawn = self._drawn(asked, found)
+            calmer = self._tried(drawn, 0.0, found.asked)
+            if calmer.jerk < _LESS * found.jerk and calmer.share >= least:
+                asked, tried, found = drawn, calmer, calmer
+            part = found.part(_NEARLY_JERKY * bearable)
+            if found.jerkiness > bearable and part * found.share >= least:
+                less = self._tried(asked, 0.0, found.asked, part)
+                if less.jerkiness <= bearable and less.share >= least:
+                    found = tried = less
         while tried.jerkiness > bearable and tried.softness < SOFTEST:
             softer = float(np.clip((tried.jerkiness / bearable) ** _BY_JERK, *_SOFTER)) * tried.softness
             softness = min(max(_SOFT if least > 0.0 else _SOFT_BEYOND, softer), SOFTEST)
-            before, tried = tried, self._tried(asked, softness, tried.led, tried.asked)
+            before, tried = tried, self._tried(asked, softness, tried.asked)
             if tried.share < least or (least > 0.0 and tried.jerk > _LESS * before.jerk):
                 break
             found = tried if tried.is_worth(found, bearable) else found
@@ -265,16 +278,22 @@ class Editing:
         self.edits, self.pinned, self._targets = solved.edits, solved.pinned, solved.targets
         self._turns, self._planned = solved.turns, ((0, 0), {})
 
-    def _tried(self, asked: SmoothFollowing, softness: float, led: bool, before: float) -> _Tried:
+    def _drawn(self, asked: SmoothFollowing, found: _Tried) -> SmoothFollowing:
+        """What is asked for in a span, with all parts drawn along the edits' curves to where they get."""
+        first, end = asked.course.first, asked.course.last
+        placed = joint_transforms(self.body, found.postures)
+        return asked.drawn(self._curves(first, end), (placed - self.transforms[first : end + 1])[:, :, :3])
+
+    def _tried(self, asked: SmoothFollowing, softness: float, before: float, part: float = 1.0) -> _Tried:
         """What is found for a span; before: the jerk that the edits' own curves had in earlier tries, since what is
         asked for is not less because it is not given."""
         first, end = asked.course.first, asked.course.last
-        postures, own = asked.postures(softness, led=led), self._counted(first, end)
+        postures, own = asked.postures(softness, part=part), self._counted(first, end)
         after = joint_transforms(self.body, self._around(first, end, postures))
         curves = asked_jerk(self.transforms[own], after, self._curves(own.start, own.stop - 1), self.fps)
         recorded, now = jerk(self.transforms[own], self.fps), jerk(after, self.fps)
         share, told = self._share(first, after), self._is_told(first, end)
-        return _Tried(postures, told, led, asked.softness, share, now, recorded, max(before, curves))
+        return _Tried(postures, told, asked.softness, share, now, recorded, max(before, curves))
 
     def _within(self, first: int, last: int) -> list[Edit]:
         """The edits of a span."""

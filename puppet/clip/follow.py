@@ -60,6 +60,11 @@ _COMPLIANCE = 0.5  # how much a task with gain 1/2 gives, relative to its row, s
 LOOSENING = 10.0  # gain 1 / 11 brings a part about half of the way
 LEAST_GAIN = 1e-4  # below it a task is not asked for
 NEARLY = 0.99  # of an edit's way: all of it
+# Parts that are drawn beside what is asked for; how much they give, and how many times softer they are than that.
+_DRAWN = (
+    "hips", "chest", "head", "leftLowerArm", "rightLowerArm", "leftHand", "rightHand", "leftLowerLeg", "rightLowerLeg",
+)  # fmt: skip
+_BESIDE_GIVES, _BESIDE_SOFTER = 0.05, 10.0
 LEAST_SHARE = 0.2  # of an edit's way, at which it can be told how far it gets
 
 
@@ -79,6 +84,7 @@ class _Series:
     at: Ints  # (frames,), ascending
     shares: Floats | None = None  # (frames,): how much of an edit's way these are, where it can be shortened
     foot: bool = False  # of a foot on its path, which comes before all else
+    beside: bool = False  # of a part that nothing is asked of: what it misses is of no account
     gives: float = 0.0  # how much it gives in the frames between knots
 
     def within(self, frames: Ints) -> tuple[Ints, _Series]:
@@ -117,7 +123,7 @@ class FrameTasks:
     """Tasks frame by frame."""
 
     def __init__(self, series: Iterable[_Series] = ()) -> None:
-        self._series = list(series)
+        self.series = list(series)
         self._inside: tuple[Ints, list[tuple[Ints, _Series]]] = np.empty(0, dtype=np.int64), []
 
     def position(
@@ -174,12 +180,12 @@ class FrameTasks:
     def _add(self, series: _Series) -> None:
         asked = series.asked()
         if len(asked.at):
-            self._series.append(asked)
+            self.series.append(asked)
 
     def _within(self, frames: Ints) -> list[tuple[Ints, _Series]]:
         """Of each series, in which of some frames it is asked for, and what there is of it: once for the same ones."""
-        if self._inside[0] is not frames or len(self._inside[1]) != len(self._series):
-            self._inside = frames, [series.within(frames) for series in self._series]
+        if self._inside[0] is not frames or len(self._inside[1]) != len(self.series):
+            self._inside = frames, [series.within(frames) for series in self.series]
         return self._inside[1]
 
     def packed(self, frames: Ints) -> tuple[Floats, Ints]:
@@ -204,7 +210,7 @@ class FrameTasks:
                 result.append(None)
                 continue
             away = np.zeros((len(knots), 3))
-            firm = here.rows[:, SOFT] <= max(softness, FIRM)
+            firm = (here.rows[:, SOFT] <= max(softness, FIRM)) & (not here.beside or math.isinf(softness))
             away[asked] = here.missed(transforms[asked]) * firm[:, None]
             result.append(away)
         return result, max((float(np.abs(away).max(initial=0.0)) for away in result if away is not None), default=0.0)
@@ -223,10 +229,10 @@ class FrameTasks:
         asked for less from the beginning, instead of coming to a stop at the edge of what can. None: nothing misses, or
         something else, which comes after it and may be in its way."""
         result, changed = [], False
-        for series, away in zip(self._series, missed, strict=True):
+        for series, away in zip(self.series, missed, strict=True):
             if series.shares is None and away is not None and np.abs(away).max(initial=0.0) > SHORTER:
                 return None
-        for series, away, (inside, _) in zip(self._series, missed, self._within(knots), strict=True):
+        for series, away, (inside, _) in zip(self.series, missed, self._within(knots), strict=True):
             own = series
             if series.shares is not None and away is not None:
                 there = series.shares[np.searchsorted(series.at, knots[inside])]
@@ -239,23 +245,22 @@ class FrameTasks:
             result.append(own)
         return FrameTasks(result) if changed else None
 
-    def led(self, body: Body, course: DeviationSpline, postures: Floats) -> FrameTasks:
-        """The tasks with drags on the ways that their parts go in postures (knots, dofs), turned and stretched to where
-        they begin and where all of them is asked for, which stay as they are."""
-        result, transforms = [], joint_transforms(body, postures)
-        for series, (inside, here) in zip(self._series, self._within(course.knots), strict=True):
+    def beside(self, joint: int, frames: Ints, places: Floats) -> None:
+        """A joint that nothing is asked of, drawn softly to places (frames, 3)."""
+        rows = self._new(frames, POSITION, joint, 1.0, PINNED)
+        rows[:, TARGET:TARGET_TURN], rows[:, LARGEST], rows[:, SOFT] = places, LARGEST_ERROR, _BESIDE_GIVES
+        self._add(_Series(POSITION, joint, rows, np.asarray(frames), beside=True))
+
+    def in_part(self, part: float, frames: Ints, recorded: Floats) -> FrameTasks:
+        """The tasks with that part of the ways of drags, and of what goes beside them, from where joints are recorded
+        in frames: transforms (frames, joints, 12)."""
+        result = []
+        for series in self.series:
             own = series
-            if here.shares is not None and here.shares.max(initial=0.0) > LEAST_SHARE:
-                away = here.away(transforms[inside])
-                full = np.flatnonzero(here.shares > NEARLY * here.shares.max())
-                number = np.arange(len(inside))
-                nearest = np.where(number <= full[0], full[0], full[-1])
-                away -= (here.shares / here.shares[nearest])[:, None] * away[nearest]
-                away[full[0] : full[-1] + 1] = 0.0
-                whole = np.zeros((len(course.knots), 3))
-                whole[inside] = away
+            if series.shares is not None or series.beside:
                 own = replace(series, rows=np.array(series.rows))
-                own.rows[:, TARGET:TARGET_TURN] += course.at(series.at, course.through(whole))
+                away = series.away(recorded[np.searchsorted(frames, series.at)])
+                own.rows[:, TARGET:TARGET_TURN] += (1.0 - part) * away
             result.append(own)
         return FrameTasks(result)
 
@@ -263,11 +268,11 @@ class FrameTasks:
         """The tasks with all but those of feet asked for so softly at least: they give where a body would have to be
         bent to its limits, or in a hurry, to meet them."""
         result = []
-        for series in self._series:
+        for series in self.series:
             rows = series.rows
             if not series.foot and softness > FIRM:
                 rows = np.array(rows)
-                rows[:, SOFT] = np.maximum(rows[:, SOFT], softness)
+                rows[:, SOFT] = np.maximum(rows[:, SOFT], softness * (_BESIDE_SOFTER if series.beside else 1.0))
             result.append(replace(series, rows=rows))
         return FrameTasks(result)
 
@@ -278,7 +283,7 @@ class FrameTasks:
         up for. So does the turn of a root, since a recorded pelvis quivers, and what hangs on it does so the other way;
         and that of a look, which goes quickly with where the head is."""
         result = []
-        for series, away in zip(self._series, missed, strict=True):
+        for series, away in zip(self.series, missed, strict=True):
             rows = np.array(series.rows)
             dragged = rows[:, PRIORITY] == DRAGGED
             rows[dragged, SOFT] = np.maximum(rows[dragged, SOFT], DRAG_GIVES)
@@ -289,13 +294,13 @@ class FrameTasks:
                 before = rows[:, TARGET_TURN:COUNTS].reshape(-1, 3, 3)
                 turned = rotations_about(course.at(series.at, away)) @ before
                 rows[:, TARGET_TURN:COUNTS] = turned.reshape(-1, 9)
-            result.append(replace(series, rows=rows, shares=None))
+            result.append(replace(series, rows=rows))
         return FrameTasks(result)
 
     @property
     def links(self) -> set[int]:
         """The joints that are asked for something."""
-        return {series.link for series in self._series if series.kind != MASS_CENTRE}
+        return {series.link for series in self.series if series.kind != MASS_CENTRE}
 
 
 def follow_in_frames(
@@ -348,15 +353,16 @@ class SmoothFollowing:
         self._curves = np.zeros((len(course.knots), 0)) if curves is None else curves[course.knots - course.first]
         self._ends = np.linalg.pinv(self._curves)
         self.softness = 0.0  # with which all but feet was asked for the last time
+        self._courses: dict[float, tuple[Floats, FrameTasks, float]] = {}  # by softness
 
-    def postures(self, softness: float = 0.0, frames: Ints | None = None, led: bool = False) -> Floats:
-        """Of all frames, or of some, (frames, dofs). softness: how much all tasks but those of feet give. led: what is
-        dragged goes as the joints lead it there, in arcs, instead of straight on."""
-        found, tasks, softness = self._smooth(softness, led)
-        self.softness = softness
-        controls, missed = self._controls(found, tasks, softness)
-        tasks = tasks.relaxed(self.course, missed)
-        frames = np.arange(self.course.first, self.course.last + 1) if frames is None else frames
+    def postures(self, softness: float = 0.0, frames: Ints | None = None, part: float = 1.0) -> Floats:
+        """Of all frames, or of some, (frames, dofs). softness: how much all tasks but those of feet give. part: how
+        much of the ways of drags is asked for at all."""
+        controls, tasks, self.softness = self._course(softness)
+        frames = self._all if frames is None else frames
+        if part < 1.0:
+            controls = part * controls
+            tasks = tasks.in_part(part, self._all, joint_transforms(self._body, self._recorded))
         recorded = Reference(self._body, self._recorded[frames - self.course.first], self._serving)
         references = recorded.displaced(self.course.at(frames, controls))
         limbs = self._mobility * limb_shares(self._body, tasks, self._serving, self._rest_share)
@@ -367,10 +373,29 @@ class SmoothFollowing:
             found[slips] = follow_in_frames(self._body, found[slips], packed, limbs, _FOOT_STEPS, anew=True)
         return found
 
+    def drawn(self, curves: Floats, ways: Floats) -> SmoothFollowing:
+        """The same with parts that nothing is asked of drawn softly to where the edits' curves lead them: curves and
+        ways of all joints from their recorded places (frames, joints, 3), in all frames."""
+        tasks = FrameTasks(self._tasks.series)
+        recorded = joint_transforms(self._body, self._recorded)[:, :, :3]
+        ends = np.linalg.pinv(curves)
+        named = {part: self._body.joint(name) for name, part in self._body.humanoid.items()}
+        for j in [named[part] for part in _DRAWN if part in named] or self._serving:
+            if j not in self._tasks.links:
+                tasks.beside(j, self._all[1:], (recorded[:, j] + curves @ (ends @ ways[:, j]))[1:])
+        return SmoothFollowing(
+            self._body, self._recorded, tasks, self.course, self._serving, self._cautious, self._steps,
+            self._rest_share, self._yields, curves,
+        )  # fmt: skip
+
+    @cached_property
+    def _all(self) -> Ints:
+        return np.arange(self.course.first, self.course.last + 1)
+
     def estimate(self) -> Floats:
         """About what is found in all frames, (frames, dofs): tasks are met at the knots, and once."""
         by = self._there.deviations(self._begun)
-        frames = np.arange(self.course.first, self.course.last + 1)
+        frames = self._all
         return Reference(self._body, self._recorded, self._serving).displaced(self.course.at(frames, by))
 
     def _met(self, references: Floats, packed: tuple[Floats, Ints], anew: bool = True) -> Floats:
@@ -382,29 +407,29 @@ class SmoothFollowing:
         """Postures at the knots (knots, dofs) that meet the tasks, one after the other."""
         return self._met(self._there.postures, self._tasks.packed(self.course.knots), anew=False)
 
-    @cached_property
-    def _led(self) -> tuple[FrameTasks, Floats]:
-        """The tasks with drags on the arcs on which joints lead there by the edits' curves alone, and postures at the
-        knots that do so."""
-        led = self._there.displaced(self._curves @ (self._ends @ self._there.deviations(self._begun)))
-        return self._tasks.led(self._body, self.course, led), led
+    def _course(self, softness: float) -> tuple[Floats, FrameTasks, float]:
+        """The control points of the deviation, the tasks in the frames, and how soft they are: found once."""
+        if softness not in self._courses:
+            found, tasks, given = self._smooth(softness)
+            controls, missed = self._controls(found, tasks, given)
+            self._courses[softness] = controls, tasks.relaxed(self.course, missed), given
+        return self._courses[softness]
 
-    def _smooth(self, softness: float, led: bool) -> tuple[Floats, FrameTasks, float]:
+    def _smooth(self, softness: float) -> tuple[Floats, FrameTasks, float]:
         """Postures at the knots (knots, dofs) with smooth deviations; the tasks, shorter and softer where they are out
         of reach, and how soft they are."""
         knots, there = self.course.knots, self._there
-        firm, begin = self._led if led else (self._tasks, there.postures)
-        tasks = firm.softened(softness)
+        tasks = self._tasks.softened(softness)
         packed = tasks.packed(knots)
         rounds = _SMOOTHINGS
-        found = self._begun if softness == 0.0 and not led else self._met(begin, packed, anew=led)
+        found = self._begun if softness == 0.0 else self._met(there.postures, packed, anew=False)
         if softness == 0.0 and self._yields:
             _, worst = tasks.missed(self._body, knots, found, softness)
             giving = min(_GIVING_BY_REACH * worst**2, SOFTEST)
             if giving > _GIVING_WAY:
                 softness, tasks = giving, tasks.softened(giving)
                 packed = tasks.packed(knots)
-                found = self._met(begin, packed, anew=led)
+                found = self._met(there.postures, packed, anew=False)
         for turn in range(1 + _SHORTENINGS):
             for _ in range(rounds):
                 found = self._met(there.displaced(self._smoothed(there.deviations(found))), packed)
@@ -419,8 +444,12 @@ class SmoothFollowing:
 
     def _smoothed(self, deviations: Floats) -> Floats:
         """Deviations (knots, dofs) with all smoothed that is not along the edits' curves."""
-        along = self._curves @ (self._ends @ deviations)
+        along = self._along(deviations)
         return np.asarray(along + self.course.smoothed(deviations - along))
+
+    def _along(self, deviations: Floats) -> Floats:
+        """Deviations (knots, dofs) with each joint led by the edits' curves alone."""
+        return np.asarray(self._curves @ (self._ends @ deviations))
 
     def _controls(self, found: Floats, tasks: FrameTasks, softness: float) -> tuple[Floats, list[Floats | None]]:
         """The control points of the deviation (knots, dofs) of postures near those found, and what they miss."""
