@@ -60,11 +60,11 @@ _COMPLIANCE = 0.5  # how much a task with gain 1/2 gives, relative to its row, s
 LOOSENING = 10.0  # gain 1 / 11 brings a part about half of the way
 LEAST_GAIN = 1e-4  # below it a task is not asked for
 NEARLY = 0.99  # of an edit's way: all of it
-# Parts that are drawn beside what is asked for; how much they give, and how many times softer they are than that.
+# Parts that are drawn beside what is asked for, and how much they give.
 _DRAWN = (
     "hips", "chest", "head", "leftLowerArm", "rightLowerArm", "leftHand", "rightHand", "leftLowerLeg", "rightLowerLeg",
 )  # fmt: skip
-_BESIDE_GIVES, _BESIDE_SOFTER = 0.05, 10.0
+_BESIDE_GIVES = 0.05
 LEAST_SHARE = 0.2  # of an edit's way, at which it can be told how far it gets
 
 
@@ -146,7 +146,7 @@ class FrameTasks:
         rows = self._new(frames, ORIENTATION, joint, gains, priority)
         rows[:, TARGET_TURN:COUNTS], rows[:, LARGEST] = turns.reshape(-1, 9), LARGEST_ANGLE
         gives = max(gives, ROOT_TURN_GIVES) if joint == 0 else gives
-        self._add(_Series(ORIENTATION, joint, rows, np.asarray(frames), None, foot, gives))
+        self._add(_Series(ORIENTATION, joint, rows, np.asarray(frames), foot=foot, gives=gives))
 
     def mass_centre(self, frames: Ints, targets: Floats, priority: int = 1) -> None:
         """The centre of mass at targets (frames, 3)."""
@@ -272,7 +272,7 @@ class FrameTasks:
             rows = series.rows
             if not series.foot and softness > FIRM:
                 rows = np.array(rows)
-                rows[:, SOFT] = np.maximum(rows[:, SOFT], softness * (_BESIDE_SOFTER if series.beside else 1.0))
+                rows[:, SOFT] = np.maximum(rows[:, SOFT], softness)
             result.append(replace(series, rows=rows))
         return FrameTasks(result)
 
