@@ -259,10 +259,10 @@ class Editing:
             calmer = self._tried(drawn, 0.0, found.asked)
             if calmer.jerk < _LESS * found.jerk and calmer.share >= least:
                 asked, tried, found = drawn, calmer, calmer
-            part = found.part(_NEARLY_JERKY * bearable)
-            if found.jerkiness > bearable and part * found.share >= least:
+            part = max(found.part(_NEARLY_JERKY * bearable), least + 0.01)
+            if found.jerkiness > bearable and part < 1.0:
                 less = self._tried(asked, 0.0, found.asked, part)
-                if less.jerkiness <= bearable and less.share >= least:
+                if less.is_worth(found, bearable) and less.share >= least:
                     found = tried = less
         while tried.jerkiness > bearable and tried.softness < SOFTEST:
             softer = float(np.clip((tried.jerkiness / bearable) ** _BY_JERK, *_SOFTER)) * tried.softness
