@@ -42,7 +42,7 @@ DISPLACING = ("drag", "stay", "place", "look")
 _BESIDE = 2  # frames before and after a span whose jerk is counted with it
 _BESIDE_SECONDS = 0.03  # in which the velocity is measured that a part has when it comes to rest
 _STRIDE = 0.5  # seconds from where a foot stands in which it is on its path; after twice that it goes with the body
-_KNOT_SECONDS, _KNOT_FRAMES, KNOTS_PER_BLEND = 0.06, 3.0, 6.0  # of the course of deviations
+_KNOT_SECONDS, _KNOT_FRAMES, KNOTS_PER_BLEND = 0.06, 3.0, 4.0  # of the course of deviations
 _JERKY, _LEAP = 1.1, 2.5  # times the jerk that is recorded, or asked for: more is too much; on the way to a told place
 # How much drags, pins and looks give while the result is jerky: at least, in and out of reach; and times before, by a
 # power of how jerky it is.
