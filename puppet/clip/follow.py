@@ -342,7 +342,7 @@ class SmoothFollowing:
     def __init__(
         self, body: Body, recorded: Floats, tasks: FrameTasks, course: DeviationSpline, serving: Iterable[int],
         cautious: Body | None = None, steps: int = LIMB_STEPS, rest_share: float = _REST_SHARE, yields: bool = True,
-        curves: Floats | None = None,
+        curves: Floats | None = None, begun: Floats | None = None,
     ) -> None:  # fmt: skip
         self._body, self._recorded, self._tasks, self.course = body, recorded, tasks, course
         self._serving = tuple(sorted(serving))
@@ -353,6 +353,7 @@ class SmoothFollowing:
         self._curves = np.zeros((len(course.knots), 0)) if curves is None else curves[course.knots - course.first]
         self._ends = np.linalg.pinv(self._curves)
         self.softness = 0.0  # with which all but feet was asked for the last time
+        self._given = begun  # postures at the knots to set out from, where there are any
         self._courses: dict[float, tuple[Floats, FrameTasks, float]] = {}  # by softness
 
     def postures(self, softness: float = 0.0, frames: Ints | None = None, part: float = 1.0) -> Floats:
@@ -383,9 +384,10 @@ class SmoothFollowing:
         for j in [named[part] for part in _DRAWN if part in named] or self._serving:
             if j not in self._tasks.links:
                 tasks.beside(j, self._all[1:], (recorded[:, j] + curves @ (ends @ ways[:, j]))[1:])
+        begun = self._there.displaced(self.course.at(self.course.knots, self._course(0.0)[0]))
         return SmoothFollowing(
             self._body, self._recorded, tasks, self.course, self._serving, self._cautious, self._steps,
-            self._rest_share, self._yields, curves,
+            self._rest_share, self._yields, curves, begun,
         )  # fmt: skip
 
     @cached_property
@@ -405,7 +407,8 @@ class SmoothFollowing:
     @cached_property
     def _begun(self) -> Floats:
         """Postures at the knots (knots, dofs) that meet the tasks, one after the other."""
-        return self._met(self._there.postures, self._tasks.packed(self.course.knots), anew=False)
+        packed = self._tasks.packed(self.course.knots)
+        return self._met(self._there.postures, packed, anew=False) if self._given is None else self._given
 
     def _course(self, softness: float) -> tuple[Floats, FrameTasks, float]:
         """The control points of the deviation, the tasks in the frames, and how soft they are: found once."""
