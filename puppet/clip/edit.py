@@ -51,6 +51,7 @@ _NEARLY_JERKY = 0.99  # times that: what is asked for in part is aimed at
 _LESS = 0.98  # of the jerk that was there before: where it is not less, it is of no use to give more
 _HAD, _KEPT = 0.95, 0.9  # of what is asked for: what can be had to that part is, to this one, though it is jerky
 _OF_LONGEST = 0.5  # of the longest way in a span: what shorter ways, and pins, miss is compared with that
+_ARC = 0.6  # of an arc and of the straight line, what drags go on where that one is jerky
 _WORTH = 0.9  # of the jerk: what gives more has to have less of it
 # How much longer edits are that nobody told how quick to be, where they are jerky; how often; where it is of no use.
 _LONGER, _LONGER_TIMES, _MUCH_TOO_JERKY = 1.5, 2, 3.0
@@ -99,6 +100,7 @@ class _Tried:
 
     postures: Floats
     told: bool  # whether somebody said how quick they are
+    arc: float  # by which part drags go in arcs
     softness: float
     share: float  # how much of what is asked for is had
     jerk: float
@@ -256,18 +258,21 @@ class Editing:
         drags = any(edit.kind == "drag" for edit in self._within(solved.first, solved.last))
         if found.jerkiness > bearable and least > 0.0 and drags:
             drawn = self._drawn(asked, found)
-            calmer = self._tried(drawn, 0.0, found.asked)
-            if calmer.jerk < _LESS * found.jerk and calmer.share >= least:
-                asked, tried, found = drawn, calmer, calmer
+            for arc in (0.0, _ARC):
+                if found.jerkiness > bearable:
+                    calmer = self._tried(drawn, 0.0, found.asked, arc)
+                    if calmer.jerk < _LESS * found.jerk and calmer.share >= least:
+                        asked, found = drawn, calmer
             part = max(found.part(_NEARLY_JERKY * bearable), least + 0.01)
             if found.jerkiness > bearable and part < 1.0:
-                less = self._tried(asked, 0.0, found.asked, part)
+                less = self._tried(asked, 0.0, found.asked, found.arc, part)
                 if less.is_worth(found, bearable) and less.share >= least:
-                    found = tried = less
+                    found = less
+            tried = found
         while tried.jerkiness > bearable and tried.softness < SOFTEST:
             softer = float(np.clip((tried.jerkiness / bearable) ** _BY_JERK, *_SOFTER)) * tried.softness
             softness = min(max(_SOFT if least > 0.0 else _SOFT_BEYOND, softer), SOFTEST)
-            before, tried = tried, self._tried(asked, softness, tried.asked)
+            before, tried = tried, self._tried(asked, softness, tried.asked, tried.arc)
             if tried.share < least or (least > 0.0 and tried.jerk > _LESS * before.jerk):
                 break
             found = tried if tried.is_worth(found, bearable) else found
@@ -284,16 +289,18 @@ class Editing:
         placed = joint_transforms(self.body, found.postures)
         return asked.drawn(self._curves(first, end), (placed - self.transforms[first : end + 1])[:, :, :3])
 
-    def _tried(self, asked: SmoothFollowing, softness: float, before: float, part: float = 1.0) -> _Tried:
+    def _tried(
+        self, asked: SmoothFollowing, softness: float, before: float, arc: float = 0.0, part: float = 1.0
+    ) -> _Tried:
         """What is found for a span; before: the jerk that the edits' own curves had in earlier tries, since what is
         asked for is not less because it is not given."""
         first, end = asked.course.first, asked.course.last
-        postures, own = asked.postures(softness, part=part), self._counted(first, end)
+        postures, own = asked.postures(softness, arc=arc, part=part), self._counted(first, end)
         after = joint_transforms(self.body, self._around(first, end, postures))
         curves = asked_jerk(self.transforms[own], after, self._curves(own.start, own.stop - 1), self.fps)
         recorded, now = jerk(self.transforms[own], self.fps), jerk(after, self.fps)
         share, told = self._share(first, after), self._is_told(first, end)
-        return _Tried(postures, told, asked.softness, share, now, recorded, max(before, curves))
+        return _Tried(postures, told, arc, asked.softness, share, now, recorded, max(before, curves))
 
     def _within(self, first: int, last: int) -> list[Edit]:
         """The edits of a span."""

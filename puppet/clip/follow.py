@@ -64,7 +64,7 @@ NEARLY = 0.99  # of an edit's way: all of it
 _DRAWN = (
     "hips", "chest", "head", "leftLowerArm", "rightLowerArm", "leftHand", "rightHand", "leftLowerLeg", "rightLowerLeg",
 )  # fmt: skip
-_BESIDE_GIVES = 0.05
+_BESIDE_GIVES, _BESIDE_BETWEEN = 0.05, 0.5
 LEAST_SHARE = 0.2  # of an edit's way, at which it can be told how far it gets
 
 
@@ -249,7 +249,27 @@ class FrameTasks:
         """A joint that nothing is asked of, drawn softly to places (frames, 3)."""
         rows = self._new(frames, POSITION, joint, 1.0, PINNED)
         rows[:, TARGET:TARGET_TURN], rows[:, LARGEST], rows[:, SOFT] = places, LARGEST_ERROR, _BESIDE_GIVES
-        self._add(_Series(POSITION, joint, rows, np.asarray(frames), beside=True))
+        self._add(_Series(POSITION, joint, rows, np.asarray(frames), gives=_BESIDE_BETWEEN, beside=True))
+
+    def on_arcs(self, body: Body, course: DeviationSpline, postures: Floats) -> FrameTasks:
+        """The tasks with drags on the ways that their parts go in postures (knots, dofs), turned and stretched to where
+        they begin and where all of them is asked for, which stay as they are."""
+        result, transforms = [], joint_transforms(body, postures)
+        for series, (inside, here) in zip(self.series, self._within(course.knots), strict=True):
+            own = series
+            if here.shares is not None and here.shares.max(initial=0.0) > LEAST_SHARE:
+                away = here.away(transforms[inside])
+                full = np.flatnonzero(here.shares > NEARLY * here.shares.max())
+                number = np.arange(len(inside))
+                nearest = np.where(number <= full[0], full[0], full[-1])
+                away -= (here.shares / here.shares[nearest])[:, None] * away[nearest]
+                away[full[0] : full[-1] + 1] = 0.0
+                whole = np.zeros((len(course.knots), 3))
+                whole[inside] = away
+                own = replace(series, rows=np.array(series.rows))
+                own.rows[:, TARGET:TARGET_TURN] += course.at(series.at, course.through(whole))
+            result.append(own)
+        return FrameTasks(result)
 
     def in_part(self, part: float, frames: Ints, recorded: Floats) -> FrameTasks:
         """The tasks with that part of the ways of drags, and of what goes beside them, from where joints are recorded
@@ -356,14 +376,21 @@ class SmoothFollowing:
         self._given = begun  # postures at the knots to set out from, where there are any
         self._courses: dict[float, tuple[Floats, FrameTasks, float]] = {}  # by softness
 
-    def postures(self, softness: float = 0.0, frames: Ints | None = None, part: float = 1.0) -> Floats:
-        """Of all frames, or of some, (frames, dofs). softness: how much all tasks but those of feet give. part: how
-        much of the ways of drags is asked for at all."""
+    def postures(
+        self, softness: float = 0.0, frames: Ints | None = None, arc: float = 0.0, part: float = 1.0
+    ) -> Floats:
+        """Of all frames, or of some, (frames, dofs). softness: how much all tasks but those of feet give. arc: by which
+        part what is dragged goes as the joints lead it there by the edits' curves alone, in an arc, instead of straight
+        on. part: how much of the ways of drags is asked for at all."""
         controls, tasks, self.softness = self._course(softness)
-        frames = self._all if frames is None else frames
+        frames, knots = self._all if frames is None else frames, self.course.knots
         if part < 1.0:
             controls = part * controls
             tasks = tasks.in_part(part, self._all, joint_transforms(self._body, self._recorded))
+        if arc > 0.0:
+            along = self.course.through(self._along(self.course.at(knots, controls)))
+            controls = controls + arc * (along - controls)
+            tasks = tasks.on_arcs(self._body, self.course, self._there.displaced(self.course.at(knots, controls)))
         recorded = Reference(self._body, self._recorded[frames - self.course.first], self._serving)
         references = recorded.displaced(self.course.at(frames, controls))
         limbs = self._mobility * limb_shares(self._body, tasks, self._serving, self._rest_share)
