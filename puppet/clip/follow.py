@@ -46,7 +46,7 @@ SOFTEST = 100.0
 _ROUNDS, MOST_ROUNDS = 3, 8  # in which the control points of a course are found: at least, and while they come nearer
 NO_NEARER = 0.9  # what is missed of what was missed a round before, where it is of no use to go on
 # Relative to their rows: how much drags give in the frames between knots, the turn of a root, and that of a look.
-DRAG_GIVES, ROOT_TURN_GIVES, LOOK_GIVES = 0.03, 1.0, 10.0
+DRAG_GIVES, ROOT_TURN_GIVES, LOOK_GIVES = 0.005, 1.0, 10.0
 _REST_SHARE = 0.05  # of their mobility that joints have which should not make up for small errors
 _TOWARDS_REFERENCE = 0.1  # which part of the way to the recorded posture a step goes; all of it would overshoot
 _CONTACT, DRAGGED, PINNED = 1, 2, 3  # priorities
@@ -64,7 +64,7 @@ NEARLY = 0.99  # of an edit's way: all of it
 _DRAWN = (
     "hips", "chest", "head", "leftLowerArm", "rightLowerArm", "leftHand", "rightHand", "leftLowerLeg", "rightLowerLeg",
 )  # fmt: skip
-_BESIDE_GIVES, _BESIDE_BETWEEN = 0.05, 0.5
+_BESIDE_GIVES, _BESIDE_BETWEEN = 0.05, 3.0
 LEAST_SHARE = 0.2  # of an edit's way, at which it can be told how far it gets
 
 
