@@ -49,10 +49,10 @@ NO_NEARER = 0.9  # what is missed of what was missed a round before, where it is
 DRAG_GIVES, ROOT_TURN_GIVES, LOOK_GIVES = 0.005, 1.0, 10.0
 _REST_SHARE = 0.05  # of their mobility that joints have which should not make up for small errors
 _TOWARDS_REFERENCE = 0.1  # which part of the way to the recorded posture a step goes; all of it would overshoot
-_CONTACT, DRAGGED, PINNED = 1, 2, 3  # priorities
+_CONTACT, DRAGGED, PINNED, _BESIDE = 1, 2, 3, 4  # priorities
 ORIGIN = np.zeros(3)  # of a part: the middle of its joint
-# By priority, 1 to 3: how much a task gives with gain 1, and by how much more for its error.
-GIVING_BY_PRIORITY = (0.00002, 0.02, 0.1)
+# By priority, 1 to 4: how much a task gives with gain 1, and by how much more for its error.
+GIVING_BY_PRIORITY = (0.00002, 0.02, 0.1, 0.1)
 USUAL_TURN, ROOT_TURN, ROOT_WAY = 0.7, 0.2, 0.05  # radians and body heights that joints without range, and roots, go
 TURNING_GAIN = 0.2  # of the orientation of a foot that does not lie flat
 NEAR_ENOUGH, TURNED_ENOUGH = 2e-4, 2e-3  # body heights and radians: what a task misses by no more can be had
@@ -247,7 +247,7 @@ class FrameTasks:
 
     def beside(self, joint: int, frames: Ints, places: Floats) -> None:
         """A joint that nothing is asked of, drawn softly to places (frames, 3)."""
-        rows = self._new(frames, POSITION, joint, 1.0, PINNED)
+        rows = self._new(frames, POSITION, joint, 1.0, _BESIDE)
         rows[:, TARGET:TARGET_TURN], rows[:, LARGEST], rows[:, SOFT] = places, LARGEST_ERROR, _BESIDE_GIVES
         self._add(_Series(POSITION, joint, rows, np.asarray(frames), gives=_BESIDE_BETWEEN, beside=True))
 
@@ -391,6 +391,10 @@ class SmoothFollowing:
             along = self.course.through(self._along(self.course.at(knots, controls)))
             controls = controls + arc * (along - controls)
             tasks = tasks.on_arcs(self._body, self.course, self._there.displaced(self.course.at(knots, controls)))
+        if arc > 0.0 or part < 1.0:  # pins are met anew
+            by = self.course.at(knots, controls)
+            found = self._met(self._there.displaced(by), tasks.packed(knots))
+            controls = controls + self._there.deviations(found) - by
         recorded = Reference(self._body, self._recorded[frames - self.course.first], self._serving)
         references = recorded.displaced(self.course.at(frames, controls))
         limbs = self._mobility * limb_shares(self._body, tasks, self._serving, self._rest_share)
