@@ -411,9 +411,11 @@ class SmoothFollowing:
         tasks = FrameTasks(self._tasks.series)
         recorded = joint_transforms(self._body, self._recorded)[:, :, :3]
         ends = np.linalg.pinv(curves)
+        pins = {series.link for series in self._tasks.series if series.shares is None and not series.foot}
+        held = self._tasks.links | _limbs_of(self._body, pins, self._serving)
         named = {part: self._body.joint(name) for name, part in self._body.humanoid.items()}
         for j in [named[part] for part in _DRAWN if part in named] or self._serving:
-            if j not in self._tasks.links:
+            if j not in held:
                 tasks.beside(j, self._all[1:], (recorded[:, j] + curves @ (ends @ ways[:, j]))[1:])
         begun = self._there.displaced(self.course.at(self.course.knots, self._course(0.0)[0]))
         return SmoothFollowing(
@@ -510,20 +512,26 @@ def _beyond(vectors: Floats, length: float) -> Floats:
 def limb_shares(body: Body, tasks: FrameTasks, serving: Iterable[int], rest_share: float) -> Floats:
     """Which velocities may make up for small errors, (velocities,): those of the limbs that tasks are asked of, up to
     where they branch off; all others by a share."""
-    joints = with_joints_above(body, serving)
-    children = [sum(1 for other in joints if body.joints[other].parent == j) for j in range(len(body.joints))]
-    near: set[int] = set()
-    for j in tasks.links:
-        while j >= 0:
-            near.add(j)
-            j = body.joints[j].parent
-            if j >= 0 and children[j] > 1:
-                break
+    near = _limbs_of(body, tasks.links, serving)
     found = np.full(body.dofs, rest_share)
     found[body.dofs_of(sorted(near))] = 1.0
     if body.free_root:  # it would turn all that hangs on it
         found[list(body.rotation_dofs[0])] = rest_share
     return found
+
+
+def _limbs_of(body: Body, links: Iterable[int], serving: Iterable[int]) -> set[int]:
+    """Links, and the joints that they hang on up to where limbs branch off."""
+    joints = with_joints_above(body, serving)
+    children = [sum(1 for other in joints if body.joints[other].parent == j) for j in range(len(body.joints))]
+    near: set[int] = set()
+    for j in links:
+        while j >= 0:
+            near.add(j)
+            j = body.joints[j].parent
+            if j >= 0 and children[j] > 1:
+                break
+    return near
 
 
 def with_joints_above(body: Body, joints: Iterable[int]) -> set[int]:
