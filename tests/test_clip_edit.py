@@ -14,7 +14,8 @@ from puppet.bvh import BvhClip
 from puppet.clip.contacts import GroundContact, point_paths
 from puppet.clip.deviation import DeviationSpline
 from puppet.clip.edit import serving_joints
-from puppet.clip.follow import FrameTasks, limb_shares
+from puppet.clip.follow import limb_shares
+from puppet.clip.frame_tasks import FrameTasks
 from puppet.clip.planted import plan_foot
 from puppet.clip.script import Edit
 from puppet.geometry import Transforms, rotations_about

@@ -12,18 +12,16 @@ import numpy as np
 from puppet.body import Body, joint_transforms
 from puppet.clip.contacts import GroundContact, point_paths
 from puppet.clip.deviation import DeviationSpline
-from puppet.clip.follow import (
+from puppet.clip.follow import SOFTEST, SmoothFollowing, with_joints_above
+from puppet.clip.frame_tasks import (
     DRAGGED,
     LOOK_GIVES,
     NEARLY,
     ORIGIN,
     PINNED,
-    SOFTEST,
     TURNING_GAIN,
     FrameTasks,
-    SmoothFollowing,
     gain_of,
-    with_joints_above,
 )
 from puppet.clip.measure import asked_jerk, jerk, slide
 from puppet.clip.planted import FootPath, extended, plan_foot

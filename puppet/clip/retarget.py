@@ -18,7 +18,8 @@ import numpy as np
 from puppet.body import EARTH_GRAVITY, Body, centres_of_mass, joint_transforms, local_rotations
 from puppet.clip.contacts import GroundContact, ground_height, sole_points
 from puppet.clip.deviation import DeviationSpline, Reference
-from puppet.clip.follow import DRAGGED, FrameTasks, SmoothFollowing, gain_of
+from puppet.clip.follow import SmoothFollowing
+from puppet.clip.frame_tasks import DRAGGED, FrameTasks, gain_of
 from puppet.clip.frames import part_frames, parts_of
 from puppet.clip.furnish import NEXT
 from puppet.clip.measure import HANDS_MEET, jerk, lone_frames, palms, slide
