@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from puppet import Clip
+from puppet.types import Floats
 
 PARTS = ("head", "left_hand", "right_hand", "pelvis", "chest", "left_foot", "right_foot")
 SHORTEST, LONGEST = 0.05, 0.3  # ways, in body heights
@@ -21,7 +22,7 @@ def told(clip: Clip, seed: int, count: int = 15) -> Iterator[str]:
     draw = random.Random(f"told {seed} {clip.body.name}")
     for _ in range(count):
         frames = max(1, round(draw.uniform(QUICKEST, SLOWEST) * clip.fps))
-        yield f"at {_begin(draw, clip)}\ndrag {_part(draw, clip)} by {_way(draw)}, speed {frames}\n"
+        yield f"at {_begin(draw, clip)}\ndrag {_part(draw, clip)} by {_written(_way(draw))}, speed {frames}\n"
 
 
 def untold(clip: Clip, seed: int, count: int = 3) -> Iterator[str]:
@@ -30,14 +31,12 @@ def untold(clip: Clip, seed: int, count: int = 3) -> Iterator[str]:
     for _ in range(count):
         at, part = _begin(draw, clip), _part(draw, clip)
         hold = round(draw.uniform(*HOLDS) * clip.fps)
-        drag = f"at {at}\ndrag {part} by {_way(draw)}\n"
+        drag = f"at {at}\ndrag {part} by {_written(_way(draw))}\n"
         other = draw.choice([name for name in PARTS if name != part and name in clip.body.joint_names])
-        place = np.array(clip.joint_positions[min(at + hold // 2, len(clip) - 1), clip.body.joint(part)])
-        place = place + np.array(eval(_way(draw)))  # noqa: S307
-        there = "({:.3f}, {:.3f}, {:.3f})".format(*place)
-        look = "({:.2f}, {:.2f}, {:.2f})".format(*(draw.uniform(-1.5, 1.5) for _ in range(3)))
+        halfway = clip.joint_positions[min(at + hold // 2, len(clip) - 1), clip.body.joint(part)]
+        there, look = _written(halfway + _way(draw)), _written(np.array([draw.uniform(-1.5, 1.5) for _ in range(3)]))
         yield drag
-        yield f"at {at}\ndrag pelvis by {_way(draw)}\n"
+        yield f"at {at}\ndrag pelvis by {_written(_way(draw))}\n"
         yield f"at {max(at - hold // 2, 1)}\npin {other}\n{drag}at {at + hold}\nunpin {other}\n"
         yield f"at {at}\npin {part} to here\nat {at + hold}\nunpin {part}\n"
         yield f"at {at}\npin {part} to {there}\nat {at + hold}\nunpin {part}\n"
@@ -53,7 +52,10 @@ def _part(draw: random.Random, clip: Clip) -> str:
     return draw.choice([part for part in PARTS if part in clip.body.joint_names])
 
 
-def _way(draw: random.Random) -> str:
+def _way(draw: random.Random) -> Floats:
     way = np.array([draw.gauss(0.0, 1.0) for _ in range(3)])
-    way *= draw.uniform(SHORTEST, LONGEST) / float(np.linalg.norm(way))
-    return "({:.3f}, {:.3f}, {:.3f})".format(*way)
+    return way * draw.uniform(SHORTEST, LONGEST) / float(np.linalg.norm(way))
+
+
+def _written(place: Floats) -> str:
+    return "({:.3f}, {:.3f}, {:.3f})".format(*place)
