@@ -406,7 +406,7 @@ class Editing:
             free = np.maximum(free, moved)
         self._footing[j] = gain_of(_nearness_in_time(self._standing(j), count, self.fps))
         gains = gain_of(1.0 - free) * self._footing[j]
-        tasks.foot(frames, j, plan, gains)
+        tasks.foot(frames, j, plan, gains, math.ceil(self._knot_step()))
         for contact in plan.still:
             held = np.arange(max(contact.first, int(frames[0])), contact.last + 1)
             if len(held) and gains[held].min() >= 1.0:

@@ -66,6 +66,7 @@ class _Series:
     foot: bool = False  # of a foot on its path, which comes before all else
     beside: bool = False  # of a part that nothing is asked of: what it misses is of no account
     gives: float = 0.0  # how much it gives in the frames between knots
+    between: bool = True  # whether it is asked for there at all
 
     def within(self, frames: Ints) -> tuple[Ints, _Series]:
         """In which of some frames, ascending, it is asked for, and what there is of it there."""
@@ -80,7 +81,7 @@ class _Series:
     def _of(self, own: Ints) -> _Series:
         shares = None if self.shares is None else self.shares[own]
         rows, at = self.rows[own], self.at[own]
-        return _Series(self.kind, self.link, rows, at, shares, self.foot, self.beside, self.gives)
+        return _Series(self.kind, self.link, rows, at, shares, self.foot, self.beside, self.gives, self.between)
 
     def missed(self, transforms: Floats) -> Floats:
         """By how much joints (frames, joints, 12) in its frames miss it, (frames, 3): ways or rotation vectors, beyond
@@ -151,14 +152,14 @@ class FrameTasks:
 
     def orientation(
         self, frames: Ints, joint: int, turns: Floats, gains: Floats | float = 1.0, priority: int = 2,
-        foot: bool = False, gives: float = 0.0,
+        foot: bool = False, gives: float = 0.0, between: bool = True,
     ) -> None:  # fmt: skip
         """A joint's segment turned as in (frames, 3, 3). gives: how much it does so in the frames between knots; a root
-        always does."""
+        always does. between: whether it is asked for there at all."""
         rows = self._new(frames, ORIENTATION, joint, gains, priority)
         rows[:, TARGET_TURN:COUNTS], rows[:, LARGEST] = turns.reshape(-1, 9), LARGEST_ANGLE
         gives = max(gives, ROOT_TURN_GIVES) if joint == 0 else gives
-        self._add(_Series(ORIENTATION, joint, rows, np.asarray(frames), foot=foot, gives=gives))
+        self._add(_Series(ORIENTATION, joint, rows, np.asarray(frames), foot=foot, gives=gives, between=between))
 
     def mass_centre(self, frames: Ints, targets: Floats, priority: int = 1) -> None:
         """The centre of mass at targets (frames, 3)."""
@@ -166,9 +167,10 @@ class FrameTasks:
         rows[:, TARGET:TARGET_TURN], rows[:, LARGEST] = targets, LARGEST_ERROR
         self._add(_Series(MASS_CENTRE, 0, rows, np.asarray(frames)))
 
-    def foot(self, frames: Ints, joint: int, path: FootPath, gains: Floats) -> None:
+    def foot(self, frames: Ints, joint: int, path: FootPath, gains: Floats, knots_apart: int = 0) -> None:
         """A foot on its path, with gains (all frames,): the point that it stands on above all, and turned as it is
-        there as far as its joints can; while it lies flat, without fail."""
+        there as far as its joints can; while it lies flat, without fail, and so at the knots that are no farther apart
+        from that: else what is between two knots would leap where it begins to be."""
         places = path.pivot_places[frames]
         self.position(frames, joint, path.pivots[frames], places, gains[frames], _CONTACT, foot=True)
         turned, flat = path.transforms.rotations, path.flat[frames] >= 1.0
@@ -177,6 +179,12 @@ class FrameTasks:
             self.orientation(own, joint, turned[own], shares[own] * gains[own], priority, foot=True)
         nearly = frames[~flat & (path.flat[frames] > 0.0)]  # else it would be turned in one frame
         self.orientation(nearly, joint, turned[nearly], gain_of(path.flat[nearly]) * gains[nearly], _CONTACT, foot=True)
+        lying = np.flatnonzero(path.flat >= 1.0)
+        if knots_apart and len(lying):
+            place = np.searchsorted(lying, nearly)
+            after, before = lying[np.minimum(place, len(lying) - 1)], lying[np.maximum(place - 1, 0)]
+            beside = nearly[np.minimum(np.abs(after - nearly), np.abs(nearly - before)) <= knots_apart]
+            self.orientation(beside, joint, turned[beside], gains[beside], _CONTACT, foot=True, between=False)
 
     def _new(self, frames: Ints, kind: int, joint: int, gains: Floats | float, priority: int) -> Floats:
         rows = np.zeros((len(frames), TASK_COLUMNS))
@@ -317,6 +325,8 @@ class FrameTasks:
         and that of a look, which goes quickly with where the head is."""
         result = []
         for series, away in zip(self.series, missed, strict=True):
+            if not series.between:
+                continue
             rows = np.array(series.rows)
             dragged = rows[:, PRIORITY] == DRAGGED
             rows[dragged, SOFT] = np.maximum(rows[dragged, SOFT], DRAG_GIVES)
