@@ -31,7 +31,7 @@ LEAD = 4  # frames: many recordings begin with a calibration pose, and jump from
 GRAVITY = 9.81
 FEWER = (24.0, 30.0)  # frames a second
 MOST_JERK = 1.1
-SEED = 2
+SEED = 22
 HEADS = (
     ("clip", "frames"),
     ("edit: pins missed", "planted feet slide, before and after", "jerk of the clip", "of edited frames", "ms a frame"),
