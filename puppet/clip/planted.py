@@ -177,7 +177,7 @@ def _planted(
         lead, slowly = begin - (flat[n - 1][1] if n > 0 else free), _BETWEEN * fade
         if begin > first:  # it comes down in the edit: where it lies in the middle of its frames, given time
             middle = Transform.of(np.median(recorded.positions[lies], axis=0), recorded[(begin + end) // 2].rotation)
-            place = interpolate(place, middle, _room(lead, fade))
+            place = interpolate(place, middle, _room(lead, slowly))
         if ground is not None:
             place = _on_ground(place, stance.point("heel"), stance.point("ball"), ground)
         at = np.array(pivots[n].at)  # it stands on that already: where it has come down, or was led to
