@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -14,7 +15,8 @@ from puppet.bvh import BvhClip
 from puppet.clip.contacts import GroundContact, point_paths
 from puppet.clip.deviation import DeviationSpline
 from puppet.clip.edit import serving_joints
-from puppet.clip.follow import FrameTasks, limb_shares
+from puppet.clip.follow import limb_shares
+from puppet.clip.frame_tasks import FrameTasks
 from puppet.clip.planted import plan_foot
 from puppet.clip.script import Edit
 from puppet.geometry import Transforms, rotations_about
@@ -387,25 +389,48 @@ def test_a_told_drag_out_of_reach_has_no_more_jerk_than_it_asks_for(part: str) -
     assert span["jerk_before"] < span["jerk_after"] < 1.1 * span["jerk_asked"]
 
 
+@cache
+def walk_at_30() -> Clip:
+    bvh = walk().bvh
+    return Clip.of(BvhClip.of(bvh.joints, 2.0 * bvh.frame_time, bvh.values[::2]))
+
+
 @pytest.mark.parametrize(
-    ("frame", "drag", "most"),
+    ("clip", "frame", "drag"),
     [
-        (20, "head by (-0.14, -0.073, 0.065), speed 8", 10.2),
-        (49, "left hand by (0.153, 0.18, 0.044), speed 7", 12.0),
-        (69, "right hand by (-0.044, 0.009, -0.17), speed 8", 8.8),
+        (walk, 20, "head by (-0.14, -0.073, 0.065), speed 8"),
+        (walk, 49, "left hand by (0.153, 0.18, 0.044), speed 7"),
+        (walk, 37, "head by (0.207, -0.153, -0.046), speed 9"),
+        (walk, 37, "pelvis by (-0.014, -0.058, -0.2), speed 23"),
+        (walk_at_30, 13, "pelvis by (-0.054, 0.033, 0.012), speed 5"),
+        (walk_at_30, 21, "right hand by (0.043, -0.227, 0.14), speed 11"),
+        (walk_at_30, 17, "right foot by (-0.018, -0.171, 0.161), speed 11"),
     ],
 )
-def test_a_told_drag_goes_in_an_arc_where_straight_on_it_would_jerk(frame: int, drag: str, most: float) -> None:
-    """Who stands upright lowers the head by leaning: along a straight line joints would leap at first. The jerk was
-    11.1, 15.0 and 10.0 times the recorded one."""
-    clip = walk()
-    edited = clip.edit(f"at {frame}\ndrag {drag}\n")
+def test_a_told_drag_has_no_more_jerk_than_it_asks_for_and_arrives(
+    clip: Callable[[], Clip], frame: int, drag: str
+) -> None:
+    """It was x 1.19 to 2.84: all but the part that was dragged leapt on its way, as joints straightened, or where a
+    foot began to lie flat that could not be turned so."""
+    script = f"at {frame}\ndrag {drag}\n"
+    edited = clip().edit(script)
     (span,) = edited.report["spans"]
-    assert span["jerk_after"] < most * span["jerk_before"]
-    (target,) = clip.editing(f"at {frame}\ndrag {drag}\n").edits
-    joint, arrival = clip.body.joint(target.part), target.release
-    way = edited.joint_positions[arrival, joint] - clip.joint_positions[arrival, joint]
-    assert np.linalg.norm(way - np.array(target.by)) < 0.1 * np.linalg.norm(target.by)
+    assert span["jerk_after"] <= 1.1 * max(span["jerk_before"], span["jerk_asked"])
+    (target,) = clip().editing(script).edits
+    if target.part != "pelvis":  # the feet do not let it go so far
+        joint, arrival = clip().body.joint(target.part), target.release
+        way = edited.joint_positions[arrival, joint] - clip().joint_positions[arrival, joint]
+        assert np.linalg.norm(way - np.array(target.by)) < 0.1 * np.linalg.norm(target.by)
+    assert edited.report["slide_after"] < 1e-4
+
+
+def test_a_pin_holds_while_other_parts_are_drawn_along_the_curve_of_a_drag() -> None:
+    script = "at 40\npin right hand to here\ndrag head by (0, -0.1, 0.05), speed 10\nat 55\nunpin right hand\n"
+    edited, hand = walk().edit(script), walk().body.joint("right_hand")
+    (span,) = edited.report["spans"]
+    assert span["jerk_after"] <= 1.1 * span["jerk_asked"]  # x 2.1 if they are not
+    away = edited.joint_positions[40:55, hand] - walk().joint_positions[40, hand]
+    assert np.linalg.norm(away, axis=1).max() < 0.1 * MILLIMETRE
 
 
 def test_a_course_is_a_spline_through_its_ends_or_at_rest_there() -> None:

@@ -3,6 +3,7 @@ Section 4)."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,18 +12,16 @@ import numpy as np
 from puppet.body import Body, joint_transforms
 from puppet.clip.contacts import GroundContact, point_paths
 from puppet.clip.deviation import DeviationSpline
-from puppet.clip.follow import (
+from puppet.clip.follow import SOFTEST, SmoothFollowing, with_joints_above
+from puppet.clip.frame_tasks import (
     DRAGGED,
     LOOK_GIVES,
     NEARLY,
     ORIGIN,
     PINNED,
-    SOFTEST,
     TURNING_GAIN,
     FrameTasks,
-    SmoothFollowing,
     gain_of,
-    with_joints_above,
 )
 from puppet.clip.measure import asked_jerk, jerk, slide
 from puppet.clip.planted import FootPath, extended, plan_foot
@@ -41,14 +40,16 @@ DISPLACING = ("drag", "stay", "place", "look")
 _BESIDE = 2  # frames before and after a span whose jerk is counted with it
 _BESIDE_SECONDS = 0.03  # in which the velocity is measured that a part has when it comes to rest
 _STRIDE = 0.5  # seconds from where a foot stands in which it is on its path; after twice that it goes with the body
-_KNOT_SECONDS, _KNOT_FRAMES, KNOTS_PER_BLEND = 0.06, 3.0, 6.0  # of the course of deviations
+_KNOT_SECONDS, _KNOT_FRAMES, KNOTS_PER_BLEND = 0.06, 3.0, 4.0  # of the course of deviations
 _JERKY, _LEAP = 1.1, 2.5  # times the jerk that is recorded, or asked for: more is too much; on the way to a told place
 # How much drags, pins and looks give while the result is jerky: at least, in and out of reach; and times before, by a
 # power of how jerky it is.
 _SOFT, _SOFT_BEYOND, _SOFTER, _BY_JERK = 0.1, 1.0, (2.5, 10.0), 3.0
+_NEARLY_JERKY = 0.99  # times that: what is asked for in part is aimed at
 _LESS = 0.98  # of the jerk that was there before: where it is not less, it is of no use to give more
 _HAD, _KEPT = 0.95, 0.9  # of what is asked for: what can be had to that part is, to this one, though it is jerky
 _OF_LONGEST = 0.5  # of the longest way in a span: what shorter ways, and pins, miss is compared with that
+_ARC = 0.6  # of an arc and of the straight line, what drags go on where that one is jerky
 _WORTH = 0.9  # of the jerk: what gives more has to have less of it
 # How much longer edits are that nobody told how quick to be, where they are jerky; how often; where it is of no use.
 _LONGER, _LONGER_TIMES, _MUCH_TOO_JERKY = 1.5, 2, 3.0
@@ -97,7 +98,7 @@ class _Tried:
 
     postures: Floats
     told: bool  # whether somebody said how quick they are
-    led: bool  # whether drags go in arcs
+    arc: float  # by which part drags go in arcs
     softness: float
     share: float  # how much of what is asked for is had
     jerk: float
@@ -113,6 +114,12 @@ class _Tried:
     def jerkiness(self) -> float:
         """Its jerk in times what is recorded, or what is asked for where somebody told it to be too quick."""
         return self.jerk / max(self.asked if self.hurried and self.told else self.recorded, 1e-12)
+
+    def part(self, bearable: float) -> float:
+        """How much of what is asked for would not be too jerky: the jerk that it adds goes with it."""
+        most = bearable * self.jerk / max(self.jerkiness, 1e-12)
+        added = max(self.jerk**2 - self.recorded**2, 1e-12)
+        return math.sqrt(max(most**2 - self.recorded**2, 0.0) / added)
 
     @property
     def times(self) -> float:
@@ -233,7 +240,7 @@ class Editing:
         """The postures of a span as it is asked for; or else, if that is jerky, unless the edits' own curves are too
         quick and may take longer."""
         asked = self._asked(first, last)
-        found = self._tried(asked, 0.0, False, 0.0)
+        found = self._tried(asked, 0.0, 0.0)
         solved = _Solved(first, last, asked, found, self.edits, self.pinned, self._targets, self._turns)
         hurried = may_be_longer and found.hurried and _JERKY < found.times <= _MUCH_TOO_JERKY
         return solved if hurried else self._softer(solved)
@@ -248,13 +255,22 @@ class Editing:
         tried = found
         drags = any(edit.kind == "drag" for edit in self._within(solved.first, solved.last))
         if found.jerkiness > bearable and least > 0.0 and drags:
-            arcs = self._tried(asked, 0.0, True, found.asked)
-            tried = arcs if arcs.jerk < found.jerk else found
-            found = arcs if arcs.is_worth(found, bearable) else found
+            drawn = self._drawn(asked, found)
+            for arc in (0.0, _ARC):
+                if found.jerkiness > bearable:
+                    calmer = self._tried(drawn, 0.0, found.asked, arc)
+                    if calmer.jerk < _LESS * found.jerk and calmer.share >= least:
+                        asked, found = drawn, calmer
+            part = max(found.part(_NEARLY_JERKY * bearable), least + 0.01)
+            if found.jerkiness > bearable and part < 1.0:
+                less = self._tried(asked, 0.0, found.asked, found.arc, part)
+                if less.is_worth(found, bearable) and less.share >= least:
+                    found = less
+            tried = found
         while tried.jerkiness > bearable and tried.softness < SOFTEST:
             softer = float(np.clip((tried.jerkiness / bearable) ** _BY_JERK, *_SOFTER)) * tried.softness
             softness = min(max(_SOFT if least > 0.0 else _SOFT_BEYOND, softer), SOFTEST)
-            before, tried = tried, self._tried(asked, softness, tried.led, tried.asked)
+            before, tried = tried, self._tried(asked, softness, tried.asked, tried.arc)
             if tried.share < least or (least > 0.0 and tried.jerk > _LESS * before.jerk):
                 break
             found = tried if tried.is_worth(found, bearable) else found
@@ -265,16 +281,24 @@ class Editing:
         self.edits, self.pinned, self._targets = solved.edits, solved.pinned, solved.targets
         self._turns, self._planned = solved.turns, ((0, 0), {})
 
-    def _tried(self, asked: SmoothFollowing, softness: float, led: bool, before: float) -> _Tried:
+    def _drawn(self, asked: SmoothFollowing, found: _Tried) -> SmoothFollowing:
+        """What is asked for in a span, with all parts drawn along the edits' curves to where they get."""
+        first, end = asked.course.first, asked.course.last
+        placed = joint_transforms(self.body, found.postures)
+        return asked.drawn(self._curves(first, end), (placed - self.transforms[first : end + 1])[:, :, :3])
+
+    def _tried(
+        self, asked: SmoothFollowing, softness: float, before: float, arc: float = 0.0, part: float = 1.0
+    ) -> _Tried:
         """What is found for a span; before: the jerk that the edits' own curves had in earlier tries, since what is
         asked for is not less because it is not given."""
         first, end = asked.course.first, asked.course.last
-        postures, own = asked.postures(softness, led=led), self._counted(first, end)
+        postures, own = asked.postures(softness, arc=arc, part=part), self._counted(first, end)
         after = joint_transforms(self.body, self._around(first, end, postures))
         curves = asked_jerk(self.transforms[own], after, self._curves(own.start, own.stop - 1), self.fps)
         recorded, now = jerk(self.transforms[own], self.fps), jerk(after, self.fps)
         share, told = self._share(first, after), self._is_told(first, end)
-        return _Tried(postures, told, led, asked.softness, share, now, recorded, max(before, curves))
+        return _Tried(postures, told, arc, asked.softness, share, now, recorded, max(before, curves))
 
     def _within(self, first: int, last: int) -> list[Edit]:
         """The edits of a span."""
@@ -382,7 +406,7 @@ class Editing:
             free = np.maximum(free, moved)
         self._footing[j] = gain_of(_nearness_in_time(self._standing(j), count, self.fps))
         gains = gain_of(1.0 - free) * self._footing[j]
-        tasks.foot(frames, j, plan, gains)
+        tasks.foot(frames, j, plan, gains, math.ceil(self._knot_step()))
         for contact in plan.still:
             held = np.arange(max(contact.first, int(frames[0])), contact.last + 1)
             if len(held) and gains[held].min() >= 1.0:

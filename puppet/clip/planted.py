@@ -177,7 +177,7 @@ def _planted(
         lead, slowly = begin - (flat[n - 1][1] if n > 0 else free), _BETWEEN * fade
         if begin > first:  # it comes down in the edit: where it lies in the middle of its frames, given time
             middle = Transform.of(np.median(recorded.positions[lies], axis=0), recorded[(begin + end) // 2].rotation)
-            place = interpolate(place, middle, _room(lead, fade))
+            place = interpolate(place, middle, _room(lead, slowly))
         if ground is not None:
             place = _on_ground(place, stance.point("heel"), stance.point("ball"), ground)
         at = np.array(pivots[n].at)  # it stands on that already: where it has come down, or was led to
@@ -235,12 +235,10 @@ def extended(values: Floats, first: int, count: int, lead: int, trail: int, besi
     steps = np.diff(values, axis=0) if len(values) > 1 else np.zeros((1, 3))
     before = -np.median(steps[: max(1, beside or lead // 3)], axis=0)
     after = np.median(steps[-max(1, beside or trail // 3) :], axis=0)
-    for n in range(1, trail + 1):
-        if last + n < count:
-            found[last + n] = _ease(n / trail, values[-1], after * trail)
-    for n in range(1, lead + 1):
-        if first - n >= 0:
-            found[first - n] = _ease(n / lead, values[0], before * lead)
+    way = np.arange(1, min(trail, count - 1 - last) + 1)
+    found[last + way] = _ease(way / max(trail, 1), values[-1], after * trail)
+    way = np.arange(1, min(lead, first) + 1)
+    found[first - way] = _ease(way / max(lead, 1), values[0], before * lead)
     return found
 
 
@@ -255,9 +253,9 @@ def _eased(shares: Floats) -> Floats:
     return np.asarray(shares**3 * (10.0 + shares * (6.0 * shares - 15.0)))
 
 
-def _ease(share: float, value: Floats, velocity: Floats) -> Floats:
-    """From a value with a velocity to rest at zero, as a polynomial of degree five."""
-    u = share
+def _ease(shares: Floats, value: Floats, velocity: Floats) -> Floats:
+    """From a value with a velocity to rest at zero, as a polynomial of degree five, at shares (n,) of its time."""
+    u = shares[:, None]
     stay = 1.0 - u**3 * (10.0 + u * (6.0 * u - 15.0))
     slope = u + u**3 * (-6.0 + u * (8.0 - 3.0 * u))
     return np.asarray(stay * value + slope * velocity)

@@ -18,7 +18,8 @@ import numpy as np
 from puppet.body import EARTH_GRAVITY, Body, centres_of_mass, joint_transforms, local_rotations
 from puppet.clip.contacts import GroundContact, ground_height, sole_points
 from puppet.clip.deviation import DeviationSpline, Reference
-from puppet.clip.follow import DRAGGED, FrameTasks, SmoothFollowing, gain_of
+from puppet.clip.follow import SmoothFollowing
+from puppet.clip.frame_tasks import DRAGGED, FrameTasks, gain_of
 from puppet.clip.frames import part_frames, parts_of
 from puppet.clip.furnish import NEXT
 from puppet.clip.measure import HANDS_MEET, jerk, lone_frames, palms, slide
@@ -43,7 +44,7 @@ _TURNS_TO = 0.5  # seconds in which a hand begins to go where it meets the other
 _LASTS, _LASTING = 0.1, 0.5  # seconds in which ways of hands change that do not meet, and how much of these ways lasts
 SHORTEST_FLIGHT = 0.12  # seconds
 FALLS = (5.0, 15.0)  # m / s^2: what falls like this in a recording is in flight
-_KNOT_SECONDS, _KNOT_FRAMES = 0.06, 5.0  # of the course of deviations: with fewer frames between knots it is not smooth
+_KNOT_SECONDS, _KNOT_FRAMES = 0.06, 3.0  # of the course of deviations: with fewer frames between knots it is not smooth
 _STEPS, _REST_SHARE = 8, 0.01  # of the solver in each frame, see SmoothFollowing
 _STRAIGHT = 0.15  # the sine of how far a limb is bent that counts as straight
 _TRUNK = ("hips", "chest", "head")
