@@ -230,6 +230,19 @@ def test_a_body_that_was_dragged_away_stands_where_it_stood_when_it_reaches_for_
     assert np.linalg.norm(stands - stood, axis=1).max() < 0.02
 
 
+def test_a_hand_that_arrives_before_the_trunk_is_turned_inside_its_limits() -> None:
+    show = random_show(900063)
+    stage = Stage(show.scene, body=show.body)
+    judge = Judge(stage)
+    stage.give('reach "thing 2" with right')
+    for _ in range(20):
+        stage.step()
+    stage.give("slide left by (0.039, 0.050, 0.074) turn (45.594, -29.534, -86.301), speed 27, curve sine")
+    while not stage.idle:
+        stage.step()
+        judge.look()
+
+
 def test_a_head_that_does_not_turn_looks_at_a_hand_that_moves() -> None:
     stage = Stage("stack_near", body=random_body(310201))
     assert stage.body.gaze is not None

@@ -35,7 +35,7 @@ def entry_of(
         column=command.source.column,
         file=command.source.file,
         call=command.source.call,
-        command=command.source.text or words,
+        command=visible(command.source.text or words),
         interpretation=visible(words),
         status=status,
         reason=visible(reason),
