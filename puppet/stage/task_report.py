@@ -44,7 +44,7 @@ def entry_of(
         when=_moment_words(getattr(command, "when", None)),
         until=_moment_words(getattr(command, "until", None)),
         target=outcome.target if outcome is not None else None,
-        expanded=_expanded(command),
+        expanded=visible(_expanded(command)),
         chosen=outcome.chosen if outcome is not None else "",
         given=frame,
         start=None if begins_later else frame,
