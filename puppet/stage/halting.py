@@ -60,8 +60,13 @@ def _halted(body: Body, state: State, place: int, running: Running, journey: Jou
     gone = state.frame - running.sets_out
     if gone <= 0:  # it only straightens
         stop = _Stop(journey.goal.before)
-        end = running.sets_out
-        way = Trajectory(way.dofs, way.start, way.angles[: end - way.start], way.share[: end - way.start])
+        end = max(running.sets_out, state.frame + 1)  # who has just straightened stands for a frame
+        angles, share = (rows[: running.sets_out - way.start] for rows in (way.angles, way.share))
+        if gone == 0:
+            angles = np.concatenate([angles, state.angles[None, way.dofs]])
+            angles.flags.writeable = False
+            share = np.append(share, 1.0)
+        way = Trajectory(way.dofs, way.start, angles, share)
     else:
         stop = _stop(body, journey, running.motion.speed, gone, state.angles, state.before)
         end = way.end
