@@ -119,8 +119,9 @@ def _taken_over(
 ) -> Floats:
     """The postures of a course after the first `gone` frames, or of its frames at other times, from where the body
     is."""
-    here, now = now, seen_from_home(body, now, journey.home)
-    before = seen_from_home(body, before, now)
+    here, earlier = now, before
+    now = seen_from_home(body, here, journey.home)
+    before = seen_from_home(body, earlier, now)
     course, rests = journey_course(body, journey, frames)
     at = np.arange(gone, course.frames, dtype=np.float64) if back is None else back
     last = np.maximum(np.array([gone - 2.0, gone - 1.0]), 0.0)
@@ -135,7 +136,7 @@ def _taken_over(
     def depth(frames: Floats) -> float:
         return carried_depth(body, journey, np.concatenate([now[None], frames]), journey.holding)
 
-    return kept_grips(body, here, postures, journey.holding, depth)[0]
+    return kept_grips(body, earlier, here, postures, journey.holding, depth)[0]
 
 
 def _at(rows: Floats, at: Floats) -> Floats:
