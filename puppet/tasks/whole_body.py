@@ -19,12 +19,8 @@ MOST_TURNS = 1000  # of a swing
 
 
 def whole_body_flaw(command: Pin | Unpin | Drag | Balance) -> str:
-    """What is wrong with a command wherever it is given; "" where nothing is."""
-    if isinstance(command, Balance):
-        return "" if isinstance(command.on, bool) else f"balance is on or off, True or False, not {command.on!r}"
-    if not isinstance(command.part, str):
-        return f"a part is called by its joint's name, not {command.part!r}"
-    if isinstance(command, Unpin):
+    """What is wrong with a command wherever it is given, if its fields are of the right types; "" where nothing is."""
+    if isinstance(command, (Balance, Unpin)):
         return ""
     place = command.to
     if isinstance(command, Drag):
