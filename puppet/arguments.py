@@ -5,15 +5,17 @@ Nothing is checked as long as all goes well, so that calls cost no more than wit
 
 from __future__ import annotations
 
+import builtins
 import collections.abc
+import dataclasses
 import inspect
 import math
 import types
 from collections.abc import Callable, Iterable, Mapping
-from functools import wraps
+from functools import lru_cache, wraps
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar, Union, get_args, get_origin
+from typing import Any, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from puppet.errors import PuppetError, visible
 
@@ -65,6 +67,37 @@ def short(value: object) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
+def check_fields(value: Any) -> None:
+    """Refuses a dataclass of which a field, or one of a dataclass in it, is not what its annotation says, or none of
+    the words in its metadata; a tuple is just a tuple there."""
+    for field, hint in _fields(value.__class__):
+        found, words = getattr(value, field.name), field.metadata.get("one_of")
+        if not _fits_exactly(found, hint) or (words is not None and found not in words):
+            what = field.type if words is None else f"one of {', '.join(words)}"
+            raise PuppetError(f"{type(value).__name__}: '{field.name}' is {what}, not {short(found)}")
+        if dataclasses.is_dataclass(found):
+            check_fields(found)
+
+
+@lru_cache(maxsize=256)
+def _fields(kind: Any) -> tuple[tuple[dataclasses.Field[Any], Any], ...]:
+    hints = get_type_hints(kind)
+    return tuple((field, hints[field.name]) for field in dataclasses.fields(kind))
+
+
+def _fits_exactly(value: Any, hint: Any) -> bool:
+    """As `_fits`, of what is kept, compared and looked up: arrays and lists are no tuples there."""
+    origin, of = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        return any(_fits_exactly(value, part) for part in of)
+    if origin is tuple:
+        if not isinstance(value, tuple) or (Ellipsis not in of and len(value) != len(of)):
+            return False
+        kinds = [of[0]] * len(value) if Ellipsis in of else of
+        return all(_fits_exactly(part, kind) for part, kind in zip(value, kinds, strict=True))
+    return _fits(value, hint)
+
+
 def _wrong_argument(function: Callable[..., Any], arguments: tuple[Any, ...], named: Mapping[str, Any]) -> str:
     """What is wrong with the first argument that does not fit its annotation; "" where all fit."""
     signature = inspect.signature(function)
@@ -97,9 +130,16 @@ def _resolved(annotation: object, function: Callable[..., Any]) -> Any:
         "Sequence": collections.abc.Sequence,
     }  # fmt: skip
     try:
-        return eval(annotation, {**known, **function.__globals__, **dict.fromkeys(_ARRAYS, np.ndarray)})
-    except (NameError, TypeError):  # imported for the type checker alone
+        return eval(annotation, {}, _Names({**known, **function.__globals__, **dict.fromkeys(_ARRAYS, np.ndarray)}))
+    except TypeError:  # an operator that one of them does not have
         return None
+
+
+class _Names(dict[str, Any]):
+    """What names in annotations stand for: anything, where one is imported for the type checker alone."""
+
+    def __missing__(self, name: str) -> Any:
+        return getattr(builtins, name, Any)
 
 
 def _fits(value: Any, hint: Any) -> bool:
@@ -149,6 +189,6 @@ def _is_array(value: Any) -> bool:
 
     try:
         found = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
+    except Exception:  # also of someone else's that is no array after all
         return False
     return isinstance(value, (np.ndarray, list, tuple, Real)) and found.dtype == np.float64

@@ -16,6 +16,7 @@ AUTO = "auto"  # the speed of motions that take as long as people take
 TRAVELS = ("walk", "turn", "step", "sit", "stand", "crouch", "jump", "swing")
 EITHER, BOTH = "either", "both"  # hands
 STARTS, ENDS = "starts", "ends"
+_KINDS = "one_of"  # of a field: the words that it may be; see puppet.arguments.check_fields
 MAX_CLEARANCE = 0.5
 MAX_PUSH = 10_000.0  # newtons
 MAX_FRAME = 1_000_000  # of a script: nine hours of film, a fifth of a gigabyte
@@ -44,7 +45,7 @@ class Relation:
     """A moment: when the task of a name starts or ends, or some frames later, or earlier."""
 
     name: str
-    edge: str = ENDS
+    edge: str = field(default=ENDS, metadata={_KINDS: (STARTS, ENDS)})
     offset: int = 0  # frames
     block: int = field(default=0, compare=False)  # of which round of a block, or call, the task is; 0: of the script
 
@@ -120,7 +121,7 @@ class GiveThing(Task):
 class Spot:
     """What is looked or pointed at: a thing, or else a space, by name; a space; a hand; a point of the world."""
 
-    kind: str  # name, space, hand, point
+    kind: str = field(metadata={_KINDS: ("name", "space", "hand", "point")})
     name: str = ""
     point: Vector = (0.0, 0.0, 0.0)
 
@@ -145,7 +146,7 @@ class LookAt(Movement):
 class MoveHead(Movement):
     """A nod, or a shake of the head."""
 
-    kind: str  # nod, shake
+    kind: str = field(metadata={_KINDS: ("nod", "shake")})
     speed: int | str | None = None  # frames for one way, or AUTO
     curve: str | None = None
 
@@ -211,7 +212,7 @@ class Drag(Movement):
 class Travel(Movement):
     """The whole body walks, turns, steps, sits down, stands up, crouches, jumps or swings from a bar."""
 
-    verb: str  # one of TRAVELS
+    verb: str = field(metadata={_KINDS: TRAVELS})
     to: tuple[float, float] | str | None = None  # x, z on the floor, or the name of a thing
     by: float | None = None  # degrees to the left, of a turn
     foot: str | None = None  # of a step: left or right

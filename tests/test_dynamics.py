@@ -17,6 +17,7 @@ from puppet.dynamics import FilteredPerformance, LiveFilter, PushAt
 from puppet.dynamics.contacts import ContactPlanner, contact_names, contact_table, point_places
 from puppet.dynamics.filter import filter_angles, gravity_of, newtons, without_lone_start
 from puppet.dynamics.filtered import push_table
+from puppet.dynamics.reference import spread
 from puppet.errors import PuppetError
 from puppet.kernels.dynamics_model import DOES
 from puppet.language import format_command, read_command
@@ -485,3 +486,14 @@ def test_one_unit_of_force_is_what_it_weighs() -> None:
     assert newtons(person()) * gravity_of(person()) == pytest.approx(70 * 9.81)
     found = puppet.filter_motion(dynamics.performance(dynamics.stand(2)))
     assert len(contact_table(person())) == len(found.contact_points)
+
+
+@pytest.mark.parametrize("frames", [2, 5, 40])
+def test_a_jolt_is_spread_over_a_motion_of_any_length(frames: int) -> None:
+    body = person()
+    angles = np.tile(body.rest, (frames, 1))
+    angles[frames // 2 :, 0] += 0.1
+    jolts = np.arange(frames) == frames // 2
+    found = spread(body, angles, 30.0, jolts)
+    assert found.shape == angles.shape
+    assert np.abs(np.diff(found[:, 0])).max() < 0.1

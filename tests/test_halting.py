@@ -33,6 +33,22 @@ def stopped(line: str, at: int, told: str, first: tuple[str, ...] = ()) -> tuple
     return stage, np.array(frames)
 
 
+@pytest.mark.parametrize("early", range(3))
+def test_who_is_stopped_about_to_set_out_stands(early: int) -> None:
+    stage = Stage("hall.yaml", BODY)
+    for line in ("take pot with right", "walk to table"):
+        stage.give(line)
+    while not (stage.running and stage.running[0].sets_out):
+        stage.step()
+    while stage.frame.number < stage.running[0].sets_out - early:
+        stage.step()
+    stage.give("freeze")
+    for _ in range(4 + early):
+        stage.step()
+    assert stage.idle
+    assert stage.entries[1].status == "cancelled"
+
+
 def stands_balanced(angles: Floats) -> bool:
     points = contacts(angles[None])[0]
     ground = points[points[:, 1] < MILLIMETRE]

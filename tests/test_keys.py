@@ -420,7 +420,7 @@ def test_a_map_gives_its_keys_for_an_action() -> None:
     assert KEYMAP.keys_for(KEYMAP.actions["q"]) == ("q",)
 
 
-@pytest.mark.parametrize("strokes", ["lAl", "lLAlL", "Al\n60\nl\n90\nAl"])
+@pytest.mark.parametrize("strokes", ["lAl", "lLAlL", "Al\n60\nl\n90\nAl", "l58l\n40\n8"])
 def test_converted_key_strokes_mean_the_same(strokes: str, tmp_path: Path) -> None:
     """A key that toggles a lock does what the hand allows: only carrying it out tells which."""
     keys, script, back = (tmp_path / name for name in ("a.keys", "a.puppet", "b.keys"))
@@ -430,6 +430,18 @@ def test_converted_key_strokes_mean_the_same(strokes: str, tmp_path: Path) -> No
     assert [(task["interpretation"], task["status"]) for task in puppet.run(script).report["tasks"]] == wanted
     convert_file(script, back)
     assert [(t["interpretation"], t["status"]) for t in puppet.run(back, "blocks").report["tasks"]] == wanted
+
+
+def test_a_script_that_interrupts_does_so_as_keys_whatever_overlap_it_sets(tmp_path: Path) -> None:
+    script, keys = tmp_path / "a.puppet", tmp_path / "a.keys"
+    script.write_text(
+        'environment "blocks.yaml"\nset speed 20\nset curve sine\nset interrupt on\nset overlap full\n'
+        "reach yellow with left\nat 5\nreach blue with left\n"
+    )
+    convert_file(script, keys)
+    wanted = puppet.run(script)
+    assert [task["status"] for task in wanted.report["tasks"]] == ["cancelled", "done"]
+    assert np.array_equal(puppet.run(keys, "blocks").angles, wanted.angles)
 
 
 def test_a_converted_script_names_the_environment_that_was_meant(

@@ -12,9 +12,11 @@ import puppet
 from puppet.cli import main, outputs
 from puppet.cli.outputs import Output
 from puppet.cli.terminal import Terminal
+from puppet.command import PutThing, TakeThing
 from puppet.errors import visible
 from puppet.files import shipped
 from puppet.render import context
+from puppet.scene import Object, Scene, Table
 from puppet.tools import check_file, convert_file
 
 SCRIPT = 'environment "blocks.yaml"\nset speed 10\nreach yellow with left\n'
@@ -214,6 +216,13 @@ def test_messages_show_escapes(sign: str, tmp_path: Path) -> None:
     told += map(str, check_file(tmp_path / "a.yaml"))
     entry = puppet.Stage("blocks").give(f'reach "a{sign}b" with left')
     told += [entry.reason, entry.interpretation]
+    thing = Object(f"a{sign}b", 0.03)
+    stage = puppet.Stage(Scene.build(Table(0.6, 0.2), {"1": (0.1, 0.65, 0.3), "2": (0.0, 0.65, 0.3)}, [(thing, "1")]))
+    stage.give(TakeThing(hand="left", object=thing.name))
+    stage.give(PutThing(object=thing.name, space="2"))
+    stage.step()
+    told += [words for entry in stage.entries for words in (entry.command, entry.expanded, entry.waited)]
+    assert "waits for" in told[-1]
     for message in told:
         assert all(char.isprintable() or char in "\n\t" for char in message)
     assert any(visible(f"a{sign}b") in message for message in told)

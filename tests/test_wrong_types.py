@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,8 @@ import numpy as np
 import pytest
 
 import puppet
+from puppet.command import Command, Push, Relation, Source, Spot
+from puppet.dynamics import HoldAt, PushAt
 from puppet.scene import Object, Space
 from puppet.shows import Live
 
@@ -89,6 +94,52 @@ def test_a_live_performance(live: Live, name: str, good: Mapping[str, Any]) -> N
         except puppet.PuppetError:
             continue
         assert value in (1, True)
+
+
+GOOD: dict[str, Any] = {
+    "angles": (0, 0, 0), "spot": Spot("name", "yellow"), "on": True, "by": (0, 0, 0), "frames": 3, "verb": "turn",
+    "kind": "nod", "joint": "chest", "part": "chest", "hand": "left", "gesture": "wave", "name": "speed", "value": 9,
+}  # fmt: skip
+NO_FIELDS: list[Any] = [
+    None, 10**400, float("nan"), [1], np.zeros(3), Spot("nowhere"), Spot("hand", [1]),  # type: ignore[arg-type]
+    Relation("a", "meets"), Relation(1), Source("a"), "\u202ea\x00",  # type: ignore[arg-type]
+]  # fmt: skip
+KINDS = [kind for kind in vars(puppet.command).values() if isinstance(kind, type) and issubclass(kind, Command)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_commands_with_wrong_fields_change_nothing_and_cost_no_undo(live: Live, kind: type[Command]) -> None:
+    def state() -> tuple[object, ...]:
+        stage = live.stage
+        return id(stage.snapshot().state), len(stage.entries), len(live.take.given), live.can_undo
+
+    fields = dataclasses.fields(kind)
+    needed = {field.name: GOOD.get(field.name, "yellow") for field in fields if field.default is dataclasses.MISSING}
+    for field, value in product(fields, NO_FIELDS):
+        command = kind(**{**needed, field.name: value})
+        for give in (live.give, live.stage.give):
+            told, before = "", state()
+            try:
+                give(command)
+            except puppet.PuppetError as error:
+                told = str(error)
+            assert not told or state() == before
+            assert told.isprintable()
+            assert live.message.isprintable()
+        live.step_once()
+
+
+def test_a_push_of_a_part_that_there_is_not_is_told() -> None:
+    live = Live("hall", draft=True)
+    live.give("physics on")
+    live.give(Push(part="tail", by=(1.0, 0.0, 0.0), frames=3))
+    assert "tail" in live.message
+    assert live.problem
+    live.step_once()
+
+
+def test_what_is_seen_of_a_live_performance(live: Live) -> None:
+    sweep(live.timeline)
 
 
 def test_making_a_live_performance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,5 +249,12 @@ def test_clips(performance: puppet.Performance, tmp_path: Path, monkeypatch: pyt
     performance.save(tmp_path / "a.bvh")
     sweep(puppet.Clip.load, {"path": "a.bvh"})
     clip = puppet.Clip.load("a.bvh")
-    for name in ("edit", "retarget", "save", "save_report"):
+    for name in ("edit", "retarget", "save", "save_report", "filtered"):
         sweep(getattr(clip, name))
+    push, hold = PushAt("left_hand", (1.0, 0.0, 0.0), 0, 3), HoldAt("left_hand", 0, 3)
+    for wrong in (
+        {"pushes": ["a"]}, {"pushes": [hold]}, {"holds": [push]}, {"holds": [replace(hold, frame=-1)]},
+        {"pushes": [replace(push, frame=-1)]}, {"pushes": [replace(push, by=(float("nan"), 0.0, 0.0))]},
+    ):  # fmt: skip
+        with pytest.raises(puppet.PuppetError):
+            clip.filtered(**wrong)

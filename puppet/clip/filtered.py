@@ -32,7 +32,7 @@ def filter_clip(clip: Clip, friction: float, pushes: Iterable[PushAt], holds: It
     if body.name not in OWN_BODIES and any(joint.contacts for joint in body.joints) and len(clip) > 1:
         body = with_flat_soles(body, clip.angles, clip.fps)
         fit = replace(fit, body=body)
-    angles, told, beside = filter_recording(body, clip.angles, clip.fps, float(friction), pushes, holds, clip.ground)
+    angles, told, beside = filter_recording(body, clip.angles, clip.fps, friction, pushes, holds, clip.ground)
     values = fit.values(clip.bvh, angles, np.arange(len(angles)))
     bvh = BvhClip.of(clip.bvh.joints, clip.bvh.frame_time, values)
     return FilteredClip(fit, bvh, angles, {**clip.report, "physics": told}, **beside)

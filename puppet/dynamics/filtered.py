@@ -9,8 +9,9 @@ from typing import Any, Protocol, overload, runtime_checkable
 
 import numpy as np
 
-from puppet.arguments import public
+from puppet.arguments import check_fields, public, short
 from puppet.body import Body, joint_transforms, local_rotations
+from puppet.command import MAX_PUSH
 from puppet.dynamics.contacts import GROUND, GripBar, Hold, Surface, contact_names, point_places
 from puppet.dynamics.filter import (
     Filtered,
@@ -104,12 +105,11 @@ def filter_motion(
     another, where it is not all of them. The report's entry `physics` says what was changed, which forces act, and
     whether the figure fell.
     """
-    if isinstance(friction, bool) or not isinstance(friction, (int, float)) or not 0.0 < friction < math.inf:
-        raise PuppetError(f"friction is a number above 0, such as 0.8, not {friction!r}")
     if not isinstance(motion, Performance):
         if isinstance(motion, Filterable):
             return motion.filtered(friction, pushes, holds)
-        raise PuppetError(f"filter_motion needs a performance, as run gives one, or a clip, not {motion!r}")
+        raise PuppetError(f"filter_motion needs a performance, as run gives one, or a clip, not {short(motion)}")
+    _check_friction(friction)
     body, floor = motion.body, motion.scene.floor or 0.0
     check_body(body)
     angles = np.array(motion.angles)
@@ -120,6 +120,20 @@ def filter_motion(
         hold_rows(body, holds, floor), None if spans is None else _checked_spans(spans, len(angles)),
     )  # fmt: skip
     return found_performance(motion, angles, found, float(friction), floor)
+
+
+def _check_friction(friction: float) -> None:
+    if isinstance(friction, bool) or not isinstance(friction, (int, float)) or not 0.0 < friction < math.inf:
+        raise PuppetError(f"friction is a number above 0, such as 0.8, not {short(friction)}")
+
+
+def _check_times(told: PushAt | HoldAt, kind: type) -> None:
+    """Refuses what is no push, or no hold, or has no time."""
+    if not isinstance(told, kind):
+        raise PuppetError(f"expected a {kind.__name__}, not {short(told)}")
+    check_fields(told)
+    if told.frame < 0 or told.frames < 0:
+        raise PuppetError(f"a {kind.__name__} begins at a frame from 0 on and lasts some frames, not {short(told)}")
 
 
 def _checked_spans(spans: Iterable[tuple[int, int]], frames: int) -> list[tuple[int, int]]:
@@ -138,6 +152,7 @@ def filter_recording(
     """Recorded frames (frames, dofs) on a floor as contact forces can cause them, the report of it, and what Forces
     has."""
     check_body(body)
+    _check_friction(friction)
     angles = np.array(without_lone_start(body, reference, fps))
     angles[:, 1] -= floor
     rows = hold_rows(body, holds, floor)
@@ -233,6 +248,7 @@ def hold_rows(body: Body, holds: Iterable[HoldAt], floor: float) -> list[Hold]:
     """The same seen from the floor, with the numbers of their joints."""
     found = []
     for hold in holds:
+        _check_times(hold, HoldAt)
         if hold.part not in body.joint_names:
             near = did_you_mean(hold.part, body.joint_names)
             raise PuppetError(f"unknown part '{hold.part}' of '{body.name}'; {near}")
@@ -249,6 +265,9 @@ def push_table(body: Body, frames: int, pushes: Iterable[PushAt]) -> Floats:
     """(frames, joints, 3), in the body's units: the forces from each frame to the next."""
     table = np.zeros((frames, len(body.joints), 3))
     for push in pushes:
+        _check_times(push, PushAt)
+        if not np.abs(push.by).max() <= MAX_PUSH:
+            raise PuppetError(f"the force of a push has at most {MAX_PUSH:g} newtons along each axis, not {push.by}")
         if push.part not in body.joint_names:
             near = did_you_mean(push.part, body.joint_names)
             raise PuppetError(f"unknown part '{push.part}' of '{body.name}'; {near}")

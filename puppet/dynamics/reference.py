@@ -76,7 +76,7 @@ def smoothed(body: Body, angles: Floats, fps: float, seconds: float = _SMOOTH, s
 def spread(body: Body, angles: Floats, fps: float, jolts: Flags) -> Floats:
     """A motion with jolts, frames (frames,) in which it is somewhere else of a sudden, that takes its time there."""
     width = max(1, round(_SPREAD * fps))
-    near = np.convolve(jolts, np.ones(2 * width + 1), mode="same") > 0.0
+    near = np.convolve(jolts, np.ones(2 * width + 1))[width : width + len(jolts)] > 0.0
     fades = np.hanning(width + 2)[1:-1]
     shares = np.convolve(np.pad(near.astype(float), width, mode="edge"), fades / fades.sum(), mode="same")[width:-width]
     return smoothed(body, angles, fps, _SPREAD, shares[:, None])

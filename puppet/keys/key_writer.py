@@ -82,8 +82,12 @@ class _KeyWriter:
                 if self._keyboard.interrupting:
                     self._set("overlap", self._keyboard.primitives.overlap)
             case SetPrimitive():
-                if command.name not in _PRIMITIVES or self._setting(command.name) != command.value:
+                interrupting = self._keyboard.interrupting
+                known = command.name in _PRIMITIVES and self._setting(command.name) == command.value
+                timed = bool(self._lines) and not self._keys  # a frame of its own, at which the keys may end
+                if not known or (timed and self._key_of(command.name, command.value)):
                     self._set(command.name, command.value)
+                self._interrupt_as(interrupting)
             case Task():
                 self._task(command)
             case _:
@@ -131,7 +135,11 @@ class _KeyWriter:
                 self._set(name, getattr(before, name))
         if task.interrupt and not interrupting and self._keyboard.interrupting:
             self._set("overlap", before.overlap)
-        if interrupting and not self._keyboard.interrupting:
+        self._interrupt_as(interrupting)
+
+    def _interrupt_as(self, before: bool) -> None:
+        """Goes on to interrupt, where keys that set an overlap have ended that."""
+        if before and not self._keyboard.interrupting:
             self._press(GiveCommand(SetInterrupt(on=True)), "no key interrupts")
 
     def _reach(self, task: Reach) -> None:
@@ -183,9 +191,11 @@ class _KeyWriter:
     def _setting(self, name: str) -> object:
         return getattr(self._keyboard.primitives, name)
 
+    def _key_of(self, name: str, value: str | float) -> tuple[str, ...]:
+        return self._keyboard.keymap.keys_for(GiveCommand(SetPrimitive(name=name, value=value)))
+
     def _set(self, name: str, value: str | float) -> None:
-        action = GiveCommand(SetPrimitive(name=name, value=value))
-        self._press(action, f"no key sets {name} to {value}")
+        self._press(GiveCommand(SetPrimitive(name=name, value=value)), f"no key sets {name} to {value}")
 
     def _press(self, action: Action, problem: str) -> None:
         keys = self._keyboard.keymap.keys_for(action)

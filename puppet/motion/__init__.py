@@ -13,7 +13,16 @@ from puppet.motion.hand_path import CARRY_ARC, EVEN, USUAL_SIZE, HandPath, manne
 from puppet.motion.planning import plan
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.solids import SceneBoxes, body_solids, scene_boxes, with_boards
-from puppet.motion.steps import ROOMS, Pace, abrupt, fastest, gentle_frames, least_frames, without_seen_leaps
+from puppet.motion.steps import (
+    ROOMS,
+    Pace,
+    abrupt,
+    fastest,
+    gentle_frames,
+    least_frames,
+    seen_leaps,
+    without_seen_leaps,
+)
 from puppet.motion.surroundings import CONTACT_DEPTH
 from puppet.motion.trajectory import Trajectory, into_limits, plan_trajectory
 
@@ -57,6 +66,7 @@ __all__ = [
     "progress",
     "scene_boxes",
     "seen_after",
+    "seen_leaps",
     "settle",
     "turning_frames",
     "with_boards",

@@ -20,6 +20,7 @@ from puppet.motion.hand_path import bases, warped
 from puppet.motion.problem import Found, HandCourse, Problem, Tried
 from puppet.motion.steps import lengths
 from puppet.motion.surroundings import Surroundings
+from puppet.motion.trajectory import clamp
 from puppet.solver import figure_model
 from puppet.types import Flags, Floats, Ints
 
@@ -115,6 +116,11 @@ class ArmFrames:
             own = kernel_dofs(self.limbs[n, 1:])[2:]
             shares = hands[n].shares[np.minimum(frames, len(hands[n].shares) - 1)]
             self.references[1:, own] += shares[:, None] * _wrapped(there[:, own] - there[-1, own])
+            joints = [int(joint) for joint in self.limbs[n, 1:]]
+            whole = kernel_dofs(joints)
+            angles = body_angles(self.body, self.references[1:, whole], joints)
+            clamp(self.body, self.body.dofs_of(joints), angles)
+            self.references[1:, whole] = kernel_angles(self.body, angles, joints)
 
     def at(self, hands: tuple[HandCourse, ...], frames: Ints) -> Found:
         """Frames by their numbers, counted from the next one on."""

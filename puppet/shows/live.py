@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from puppet.arguments import public_class
+from puppet.arguments import check_fields, public_class
 from puppet.body import Body
 from puppet.command import (
     DEFAULT_FPS,
@@ -146,12 +146,19 @@ class Live(LiveView):
                 words = f"{mistake.message}; {mistake.hint}" if mistake.hint else mistake.message
                 self._messages.add(_capital(words), problem=True)
                 return ()
-        if isinstance(command, (SetPhysics, Push)):
-            if self._give_physics(command):
-                with self._reporting_write_errors():
-                    self.take.add(self.frame.number, [command])
+        check_fields(command)
+        if not isinstance(command, (SetPhysics, Push)):
+            return self._perform((command,))
+        try:
+            written = self._read_again(command)
+        except PuppetError as error:
+            self._tell(error)
             return ()
-        return self._perform((command,))
+        assert isinstance(written, (SetPhysics, Push))
+        if self._give_physics(written):
+            with self._reporting_write_errors():
+                self.take.add(self.frame.number, [written])
+        return ()
 
     def _give_physics(self, command: SetPhysics | Push) -> bool:
         """Switches physics on or off, or pushes the body; whether that could be done."""
@@ -237,11 +244,13 @@ class Live(LiveView):
 
     def _perform(self, commands: Iterable[Command], again: bool = False) -> tuple[Entry, ...]:
         """Gives commands that belong together: they are undone together. `again`: and with those before them."""
+        commands = tuple(commands)
+        for command in commands:
+            check_fields(command)
         try:
             given = [self._as_written(command) for command in commands]
         except PuppetError as error:
-            mistakes = getattr(error, "mistakes", ())
-            self._messages.add(_capital(mistakes[0].message if mistakes else str(error)), problem=True)
+            self._tell(error)
             return ()
         problem = self._name_problem(given)
         if problem:
@@ -297,7 +306,15 @@ class Live(LiveView):
         problem = whole_body_flaw(command) if isinstance(command, (Pin, Unpin, Drag, Balance)) else ""
         if problem:
             raise PuppetError(problem)
+        return self._read_again(command)
+
+    def _read_again(self, command: Command) -> Command:
         return read_command(format_command(command), self.stage.gestures, self._scene, self.body, self.fps)
+
+    def _tell(self, error: PuppetError) -> None:
+        """Says why a command was not given."""
+        mistakes = getattr(error, "mistakes", ())
+        self._messages.add(_capital(mistakes[0].message if mistakes else str(error)), problem=True)
 
     def _give_to_stage(self, command: Command) -> Entry:
         entry = self.stage.give(command)

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from puppet.arguments import public_class, short
 from puppet.body import Body, joint_transforms
+from puppet.command import MAX_FRAME
+from puppet.errors import PuppetError
 from puppet.keys import Keyboard
 from puppet.scene import Scene
 from puppet.shows import live_tables
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 TIMELINE_SECONDS = 8.0
 
 
+@public_class
 class LiveView:
     """The half of a live performance that a window reads."""
 
@@ -166,6 +170,8 @@ class LiveView:
 
     def timeline(self, seconds: float = TIMELINE_SECONDS) -> dict[str, tuple[TimelineSegment, ...]]:
         """Which task owns which part of the body: in the last seconds, and for how long from now."""
+        if not 0.0 <= seconds <= MAX_FRAME:
+            raise PuppetError(f"the timeline shows some of the last seconds, not {short(seconds)}")
         return live_tables.recent_timeline(self.body, self.stage.entries, self.frame.number - round(seconds * self.fps))
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from puppet.errors import visible
 from puppet.stage import Entry
 
 SECONDS, SECONDS_PER_LETTER = 2.0, 0.05  # how long a message stays
@@ -52,8 +53,8 @@ class Messages:
 
     def add(self, text: str, problem: bool = False) -> None:
         """Adds a message. Earlier ones stay among the recent until there was time to read them."""
-        self.last = Message(text, problem)
-        others = [message for message in self.recent if message.text != text]
+        self.last = Message(visible(text), problem)
+        others = [message for message in self.recent if message.text != self.last.text]
         self.recent = (*others, self.last)[-MAX_MESSAGES:]
 
     def advance(self, seconds: float) -> None:

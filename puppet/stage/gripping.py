@@ -9,7 +9,7 @@ import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.geometry import Transform, Transforms
-from puppet.motion import DEPTH_TOLERANCE, ROOMS, Pace
+from puppet.motion import DEPTH_TOLERANCE, ROOMS, Pace, seen_leaps, without_seen_leaps
 from puppet.solver import PartCourse, follow_courses
 from puppet.types import Floats
 
@@ -20,12 +20,13 @@ _JERK, _ROUGHER = 0.015, 1.25  # body heights a frame by which velocities of arm
 
 
 def kept_grips(
-    body: Body, start: Floats, postures: Floats, holding: Mapping[str, str | None], depth: Callable[[Floats], float]
-) -> tuple[Floats, str]:
-    """Postures (frames, dofs) that follow a first one, with hands that hold one thing as far from each other, and so
-    turned, as they were; and what is to be said where arms cannot do that. The last hand carries the thing, and the
-    others follow it; where an arm does not reach that far, the thing comes nearer to it. Where arms could do so only
-    with a jerk, or through what stands there, a hand slips instead, which is said.
+    body: Body, before: Floats, start: Floats, postures: Floats, holding: Mapping[str, str | None],
+    depth: Callable[[Floats], float],
+) -> tuple[Floats, str]:  # fmt: skip
+    """Postures (frames, dofs) that follow a first one, and one before it, with hands that hold one thing as far from
+    each other, and so turned, as they were; and what is to be said where arms cannot do that. The last hand carries
+    the thing, and the others follow it; where an arm does not reach that far, the thing comes nearer to it. Where arms
+    could do so only with a jerk, or through what stands there, a hand slips instead, which is said.
 
     depth: how deep arms and what they hold get into anything in some postures."""
     found, words = postures, []
@@ -34,8 +35,12 @@ def kept_grips(
     for name in dict.fromkeys(name for name in holding.values() if name is not None):
         *others, leads = [hand for hand, held in holding.items() if held == name]
         for hand in others:
-            kept = _smoothly_meeting(body, start, found, leads, hand, depth)
-            found = found if kept is None else kept
+            kept = _smoothly_meeting(body, before, start, found, leads, hand, depth)
+            if kept is None:  # but no arm leaps
+                joints = frozenset([*body.limb(leads).joints, *body.limb(hand).joints])
+                found = without_seen_leaps(body, before, np.concatenate([start[None], found]), joints)[1:]
+            else:
+                found = kept
             ways, turns = _slips(body, start, found, leads, hand)
             if _slipped(body, ways, turns):
                 by = f"{ways.max():.4f} and {math.degrees(turns.max()):.1f} degrees"
@@ -44,8 +49,9 @@ def kept_grips(
 
 
 def _smoothly_meeting(
-    body: Body, start: Floats, postures: Floats, leads: str, follows: str, depth: Callable[[Floats], float]
-) -> Floats | None:
+    body: Body, before: Floats, start: Floats, postures: Floats, leads: str, follows: str,
+    depth: Callable[[Floats], float],
+) -> Floats | None:  # fmt: skip
     """Frames in which two hands meet and no arm leaps or jerks for it: where one does, both get time around that, and
     meet anew from there, unless that leads into something. None where that does not help either."""
     arms = [*body.limb(leads).joints, *body.limb(follows).joints]
@@ -55,6 +61,7 @@ def _smoothly_meeting(
     rough = np.zeros(len(postures), dtype=bool)
     for room in ROOMS:
         now = (pace.excess(found, arms) > 0.0) | (_jerks(body, start, found, arms) > most)
+        now[seen_leaps(body, before, np.concatenate([start[None], found]), arms)] = True
         if not now.any() and (found is first or depth(found) <= max(depth(first), DEPTH_TOLERANCE * body.height)):
             return found
         rough |= now

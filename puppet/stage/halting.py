@@ -61,8 +61,13 @@ def _halted(body: Body, state: State, place: int, running: Running, journey: Jou
     gone = state.frame - running.sets_out
     if gone <= 0:  # it only straightens
         stop = _Stop(journey.goal.before)
-        end = running.sets_out
-        way = Trajectory(way.dofs, way.start, way.angles[: end - way.start], way.share[: end - way.start])
+        end = max(running.sets_out, state.frame + 1)  # who has just straightened stands for a frame
+        angles, share = (rows[: running.sets_out - way.start] for rows in (way.angles, way.share))
+        if gone == 0:
+            angles = np.concatenate([angles, state.angles[None, way.dofs]])
+            angles.flags.writeable = False
+            share = np.append(share, 1.0)
+        way = Trajectory(way.dofs, way.start, angles, share)
     else:
         stop = _stop(body, journey, running.motion.speed, gone, state.angles, state.before)
         end = way.end
@@ -117,8 +122,9 @@ def _taken_over(
 ) -> Floats:
     """The postures of a course after the first `gone` frames, or of its frames at other times, from where the body
     is."""
-    here, now = now, seen_from_home(body, now, journey.home)
-    before = seen_from_home(body, before, now)
+    here, earlier = now, before
+    now = seen_from_home(body, here, journey.home)
+    before = seen_from_home(body, earlier, now)
     course, rests = journey_course(body, journey, frames)
     at = np.arange(gone, course.frames, dtype=np.float64) if back is None else back
     last = np.maximum(np.array([gone - 2.0, gone - 1.0]), 0.0)
@@ -133,7 +139,7 @@ def _taken_over(
     def depth(frames: Floats) -> float:
         return carried_depth(body, journey, np.concatenate([now[None], frames]), journey.holding)
 
-    return kept_grips(body, here, postures, journey.holding, depth)[0]
+    return kept_grips(body, earlier, here, postures, journey.holding, depth)[0]
 
 
 def _at(rows: Floats, at: Floats) -> Floats:

@@ -48,6 +48,8 @@ class Hearing:
     log: TaskLog
 
     def hear(self, state: State, command: Command) -> tuple[State, Entry]:
+        if type(command) in (Movement, Task):
+            raise PuppetError(f"a {type(command).__name__} is no command: give one of its kinds, as a Reach")
         if isinstance(command, Freeze):
             state = freeze(self.body, self.log, halted(self.body, state), at_once=True)
             state = replace(state, before=state.angles, pursued=None)

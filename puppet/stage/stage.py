@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from puppet.arguments import public_class
+from puppet.arguments import check_fields, public_class
 from puppet.body import Body, hand_transforms, is_arm, joint_transforms, tip_transforms
 from puppet.command import Command, Spot
 from puppet.errors import PuppetError
@@ -250,6 +250,7 @@ class Stage:
             from puppet.language import read_command
 
             command = read_command(command, self.gestures, body=self.body)
+        check_fields(command)
         clock, before = self._clock(), self.snapshot()
         try:
             self._state, entry = self._hearing.hear(self._state, command)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from puppet.errors import visible
 from puppet.types import Vector
 
 WAITING, RUNNING = "waiting", "running"
@@ -129,8 +130,10 @@ class TaskLog:
         self._log.append(None)
 
     def change(self, number: int, **values: Any) -> None:
+        """Other values of an entry; what a terminal would obey in words, such as names in them, is escaped."""
         old = self._entries[number]
-        self._entries[number] = replace(old, **values)
+        words = {name: visible(value) for name, value in values.items() if isinstance(value, str)}
+        self._entries[number] = replace(old, **{**values, **words})
         self._log.append(old)
 
     def mark(self) -> int:

@@ -101,7 +101,7 @@ class WholeBodyBeginnings:
             def depth(frames: Floats) -> float:
                 return carried_depth(body, begins, np.concatenate([state.angles[None], frames]), holding)
 
-            postures, slips = kept_grips(body, state.angles, postures, holding, depth)
+            postures, slips = kept_grips(body, state.before, state.angles, postures, holding, depth)
             if slips:
                 reason = self.arms.entries[motion.task].reason
                 self.arms.entries.change(motion.task, reason=f"{reason}; {slips}" if reason else slips)

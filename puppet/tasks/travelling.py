@@ -29,6 +29,7 @@ from puppet.tasks.motion import AtObject, AtStance, BodyAt, Change, Motion, Plac
 from puppet.tasks.outcome import Hands, Outcome, reject
 from puppet.tasks.plan import HandPlan, Plan, at_transform, placed_in_world, seen_by_body
 from puppet.tasks.task_context import TaskContext
+from puppet.tasks.whole_body import travel_flaw
 
 STANDS_AHEAD = 0.19  # how far before the middle of a seat one stands up: the legs are clear of it
 _NARROW = 0.25  # who has less room before a seat comes there from its side
@@ -189,6 +190,9 @@ def travel_problem(scene: Scene, body: Body, command: Travel) -> str:
         return f"'{body.name}' has no legs to {command.verb} with; a body that has is: person"
     if command.verb == "sit" and not scene.all_seats:
         return "there is no seat to sit down on; an environment names them under 'seats:'"
+    flaw = travel_flaw(command)
+    if flaw:
+        return flaw
     bars = [bar.name for bar in scene.bars]
     if command.verb == "swing" and command.to not in bars:
         none = "there is none; an environment names them under 'bars:'"

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from numbers import Real
 
-from puppet.command import Balance, Drag, Pin, Unpin
+from puppet.command import Balance, Drag, Pin, Travel, Unpin
 from puppet.errors import did_you_mean
 from puppet.tasks.locking import primitive_problem
 from puppet.tasks.motion import AtBalance, AtDrag, AtPin, AtUnpin, Goal, Motion
@@ -15,15 +15,12 @@ from puppet.tasks.plan import Plan
 
 FARTHEST_PLACE = 100.0  # a place farther away is a mistake
 FARTHEST_TURN = 3600.0  # degrees
+MOST_TURNS = 1000  # of a swing
 
 
 def whole_body_flaw(command: Pin | Unpin | Drag | Balance) -> str:
-    """What is wrong with a command wherever it is given; "" where nothing is."""
-    if isinstance(command, Balance):
-        return "" if isinstance(command.on, bool) else f"balance is on or off, True or False, not {command.on!r}"
-    if not isinstance(command.part, str):
-        return f"a part is called by its joint's name, not {command.part!r}"
-    if isinstance(command, Unpin):
+    """What is wrong with a command wherever it is given, if its fields are of the right types; "" where nothing is."""
+    if isinstance(command, (Balance, Unpin)):
         return ""
     place = command.to
     if isinstance(command, Drag):
@@ -42,6 +39,23 @@ def whole_body_flaw(command: Pin | Unpin | Drag | Balance) -> str:
         return f"a turn is three angles in degrees, not {command.turn!r}"
     if place is not None and not isinstance(place, str) and not _is_vector(place):
         return f"a place, or a way, is three numbers from -{FARTHEST_PLACE:g} to {FARTHEST_PLACE:g}, not {place!r}"
+    return ""
+
+
+def travel_flaw(command: Travel) -> str:
+    """The same of a journey."""
+    to, by = command.to, command.by
+    numbers = () if to is None or isinstance(to, str) else to
+    if not all(_is_number(at) and abs(at) <= FARTHEST_PLACE for at in numbers):
+        return f"a place on the floor is two numbers from -{FARTHEST_PLACE:g} to {FARTHEST_PLACE:g}, not {to!r}"
+    if by is not None and not (_is_number(by) and abs(by) <= FARTHEST_TURN):
+        return f"a turn is an angle in degrees, not {by!r}"
+    if to is None and (command.verb in ("walk", "step", "jump", "swing") or (command.verb == "turn" and by is None)):
+        return f"to {command.verb} takes a place or a thing to {command.verb} to"
+    if command.verb == "step" and command.foot not in ("left", "right"):
+        return f"a step is made with the left or the right foot, not {command.foot!r}"
+    if command.turns is not None and not 1 <= command.turns <= MOST_TURNS:
+        return f"a swing has 1 to {MOST_TURNS} turns, not {command.turns!r}"
     return ""
 
 
