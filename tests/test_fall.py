@@ -17,14 +17,21 @@ mujoco = pytest.importorskip("mujoco")
 RATE, SECONDS = 240, 1.2
 
 
-@pytest.mark.parametrize(("tilt", "up"), [(-0.3, 0.1), (0.05, 0.3)], ids=["back", "dropped"])
-def test_energy_never_appears_from_nowhere(tilt: float, up: float) -> None:
-    """Kinetic and potential energy of a figure that falls over, hits the ground and comes to rest."""
+@pytest.mark.parametrize(
+    ("tilt", "up", "beyond"),
+    [(-0.3, 0.1, 0.0), (0.05, 0.3, 0.0), (-0.3, -0.002, 0.06)],
+    ids=["back", "dropped", "from where nobody can be"],
+)
+def test_energy_never_appears_from_nowhere(tilt: float, up: float, beyond: float) -> None:
+    """Kinetic and potential energy of a figure that falls over, hits the ground and comes to rest; what leads joints
+    that are beyond their ranges, and what is in the ground, back where it may be gives none either."""
     body = person()
     model, mobility = figure_model(body)
     angles = np.array(Figure(body).angles)
     angles[1] += up
     angles[body.dof("pelvis", "x")] += tilt
+    for side in ("left", "right"):
+        angles[body.dof(f"{side}_knee", "x")] -= beyond
     figure = Figure(body, angles)
     now, local, speeds = angles.copy(), figure._local.copy(), np.zeros(body.dofs)
     points = np.concatenate([contact_table(body), falling_points(body)])
