@@ -348,6 +348,19 @@ def test_a_frame_that_is_cut_off_in_front_is_no_part_of_the_motion() -> None:
     assert without_lone_start(person(), stands, FPS) is stands
 
 
+def test_a_t_pose_in_front_of_a_motion_with_few_frames_a_second_is_no_part_of_it_either() -> None:
+    """Arms that come down within 1/24 s: recorded people were flung about as soon as they began, and fell."""
+    first, stands = np.array(person().rest), dynamics.stand(8)
+    first[:3] = stands[0, :3]
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        first[person().dof(f"{side}_shoulder", "z")] += sign * np.pi / 2.0
+        first[person().dof(f"{side}_hip", "z")] += sign * 0.2
+    cut = np.concatenate([first[None], stands[1:]])
+    assert np.array_equal(without_lone_start(person(), cut, 24.0), stands)
+    jump = puppet.run("long_jump.tracks.yaml")
+    assert without_lone_start(jump.body, jump.angles, 12.0) is jump.angles
+
+
 def test_a_clip_is_filtered_and_saved(tmp_path: Path) -> None:
     """A person who stands, as a file of another program: its body has soles, which stay where they are."""
     bvh = tmp_path / "stand.bvh"

@@ -55,6 +55,9 @@ JOLT = 0.2  # of the weight, by which a force is outside its cone: no noise is a
 UNBORNE, FALLING = 0.3, 0.6  # seconds without contact; the part of gravity by which one who falls accelerates at least
 ASKED = 0.5  # seconds before a fall in which its reason is looked for
 CUT = 6.0  # heights a second: whose joints move faster in the mean is somewhere else at once
+# So is who does with few frames a second: heights in the mean within a frame, by how many times more than before and
+# after, and how many times gravity that takes.
+LEAP, TIMES, STRENGTH = 0.05, 2.0, 4.0
 
 
 @dataclass(frozen=True)
@@ -321,9 +324,13 @@ def without_lone_start(body: Body, angles: Floats, fps: float) -> Floats:
 
 def _cuts(body: Body, angles: Floats, fps: float) -> list[int]:
     """The frames in which everything is somewhere else."""
-    places = joint_transforms(body, angles)[:, :, :3]
-    way = np.linalg.norm(np.diff(places, axis=0), axis=2).mean(axis=1) * fps
-    return [int(frame) + 1 for frame in np.flatnonzero(way > CUT * body.height)]
+    steps = np.diff(joint_transforms(body, angles)[:, :, :3], axis=0) / body.height
+    ways = np.linalg.norm(steps, axis=2).mean(axis=1)
+    rates = np.linalg.norm(np.diff(steps, axis=0), axis=2).mean(axis=1) * fps * fps * body.height / gravity_of(body)
+    before, after = np.append(0.0, ways[:-1]), np.append(ways[1:], 0.0)
+    leaps = (ways > LEAP) & (ways > TIMES * np.maximum(before, after)) & (len(ways) > 1)
+    leaps &= (np.append(np.inf, rates) > STRENGTH) & (np.append(rates, np.inf) > STRENGTH)
+    return [int(frame) + 1 for frame in np.flatnonzero((ways * fps > CUT) | leaps)]
 
 
 def explain(
