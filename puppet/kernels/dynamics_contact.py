@@ -298,12 +298,11 @@ def put_kept_out_rows(
 ):  # fmt: skip
     """Rows for points in the air, or below the ground, that would be too near to it with the accelerations `rates`, in
     front of those of momentum; returns how many rows there are then. What leaves the ground faster than it must is free
-    to do so; lands: what comes to it before the next frame lands, and need not slow down before. What would be in the
-    ground a frame (so many seconds) later slows down from now on: speeds that changed all at once in the next frame
-    would be too much for it to agree with gravity."""
-    if is_arriving(plan, n, left):
-        return size
-    h = settings[SETTING_STEP]
+    to do so; where something is to touch when the next frame comes, all else is not in the ground then. lands: what
+    comes to it before the next frame lands, and need not slow down before; what would be in it a frame (so many
+    seconds) later slows down from now on: speeds that changed all at once in the next frame would be too much for it to
+    agree with gravity."""
+    h, arrives = settings[SETTING_STEP], is_arriving(plan, n, left)
     for k in range(points.shape[0]):
         if state[k, POINT_FIXED] != 0.0 or size == rows.shape[0]:
             continue
@@ -311,13 +310,16 @@ def put_kept_out_rows(
         if not is_aside(plan, n, k, state) and not sunk:
             continue
         away, soonest = state[k, PLACE + 1] - CLEARS * _NEAR, -0.5 * _NEAR
-        if lands and away > 0.0:
-            speed = state[k, VELOCITY + 1]
+        speed = state[k, VELOCITY + 1]
+        if arrives:
+            soonest = -math.inf
+            wanted = speed - 2.0 * h * (state[k, PLACE + 1] + speed * left) / (left * left)
+        elif lands and away > 0.0:
             if away + speed * left < 0.0 or away + speed * (left + frame) > 0.0 or plan[n + 1, k, DOES] != IN_THE_AIR:
                 continue
             soonest = -math.inf
             wanted = speed - 2.0 * h * (away + speed * (left + frame)) / (left + frame) ** 2
-        elif away + min(_AHEAD * h * state[k, VELOCITY + 1], -_CLOSE) > soonest:
+        elif away + min(_AHEAD * h * speed, -_CLOSE) > soonest:
             continue
         else:
             wanted = -away / (_BRAKES * h) if away > 0.0 else max(0.0, -BACK * (state[k, PLACE + 1] + SKIN) / h)
@@ -332,9 +334,10 @@ def put_kept_out_rows(
         given = 0.0
         for v in range(rows.shape[1]):
             given += rows[base, v] * rates[v]
-        speed = min(state[k, VELOCITY + 1], wanted + h * (given - targets[base]))  # or that after the substep
+        speed = min(speed, wanted + h * (given - targets[base]))  # or that after the substep
+        enough = given > targets[base] - _KEPT
         targets[base], softness[base] = max(-_STRONGEST, min(_STRONGEST, targets[base])), KEPT_OUT
-        if given > targets[base] - _KEPT or away + _AHEAD * h * speed > soonest > -math.inf:
+        if enough or given > targets[base] - _KEPT or away + _AHEAD * h * speed > soonest > -math.inf:
             for r in range(base, size):
                 for v in range(rows.shape[1]):
                     rows[r, v] = rows[r + 1, v]
