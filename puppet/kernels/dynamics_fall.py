@@ -78,8 +78,9 @@ def fall_frames(
             put_loads(joints, links, world, motion, settings[GRAVITY], loads)
             put_efforts(velocities, free, axes, loads, efforts)
             put_mass_matrix(velocities, chains, free, axes, sums, mass)
+            passed = 0.5 * h if begins and n == first and k == 0 else h  # since the velocities were those of a moment
             for v in range(size):
-                found = -h * efforts[v]
+                found = -passed * efforts[v]
                 for u in range(size):
                     found += mass[v, u] * speeds[u]
                 after[v] = found
@@ -89,11 +90,11 @@ def fall_frames(
                     px, py = link_centre(links, world, j, 0), link_centre(links, world, j, 1)
                     put_point_row(chains, free, axes, single, 0, j, px, py, link_centre(links, world, j, 2), fx, fy, fz)
                     for v in range(size):
-                        after[v] += h * single[0, v]
+                        after[v] += passed * single[0, v]
             for v in range(size):
                 mass[v, v] += 1e-9
                 if free == 0 or v >= joints[0, JOINT_FIRST] + joints[0, COUNT]:
-                    mass[v, v] += h * DAMPING
+                    mass[v, v] += passed * DAMPING
             whole[:, :] = mass
             factor(mass, size)
             solve_factored(mass, size, after)
@@ -119,9 +120,7 @@ def fall_frames(
                 spend(whole, speeds, unbound, without, after)
             else:
                 after[:] = without
-            half = 0.5 if begins and n == first and k == 0 else 1.0
-            for v in range(size):
-                speeds[v] += half * (after[v] - speeds[v])
+            speeds[:] = after
             advance(joints, velocities, free, h, still, angles, local, speeds)
         if substeps > 1:
             place_figure(joints, links, velocities, free, angles, local, world, axes)
