@@ -169,16 +169,15 @@ def test_what_floats_in_tracks_falls_and_forces_explain_every_frame(name: str) -
     assert off_gravity(floats.body, found, verdict, 60.0).max() < 0.005
 
 
-def test_links_that_come_down_fast_land_and_are_not_braked_in_the_air() -> None:
-    """The tip of a link turned back before it touched: the centre of mass was 3.9 % off gravity in the air."""
+def test_links_that_come_down_fast_land_and_are_not_braked_all_at_once() -> None:
+    """The tip of a link turned back before it touched, or was stopped within a frame: the centre of mass was 3.9 %, and
+    then 2.8 % off gravity in the air."""
     links = puppet.run("links_trot.tracks.yaml")
     found = filter_angles(links.body, links.angles[:24], 60.0, FRICTION)
     verdict = judge(links.body, found, fps=60.0)
-    air = ~found.forces.any(axis=(1, 2))
-    air[1:-1] &= air[:-2] & air[2:]
-    assert air.sum() > 8
+    assert (~found.forces.any(axis=(1, 2))).sum() > 8
     assert max(verdict.force.max(), verdict.moment.max()) < 0.01
-    assert off_gravity(links.body, found, verdict, 60.0)[air].max() < 0.005
+    assert off_gravity(links.body, found, verdict, 60.0).max() < 0.005
 
 
 @pytest.mark.parametrize(("name", "fps"), [("slam_dunk", 36.0), ("face_hugger", 30.0)])

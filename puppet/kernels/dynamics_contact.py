@@ -300,7 +300,7 @@ def put_kept_out_rows(
     front of those of momentum; returns how many rows there are then. What leaves the ground faster than it must is free
     to do so; where something is to touch when the next frame comes, all else is not in the ground then. lands: what
     comes to it before the next frame lands, and need not slow down before; what would be in it a frame (so many
-    seconds) later slows down from now on: speeds that changed all at once in the next frame would be too much for it to
+    seconds) later slows down until then: speeds that changed all at once would be too much for the frame between to
     agree with gravity."""
     h, arrives = settings[SETTING_STEP], is_arriving(plan, n, left)
     for k in range(points.shape[0]):
@@ -318,7 +318,7 @@ def put_kept_out_rows(
             if away + speed * left < 0.0 or away + speed * (left + frame) > 0.0 or plan[n + 1, k, DOES] != IN_THE_AIR:
                 continue
             soonest = -math.inf
-            wanted = speed - 2.0 * h * (away + speed * (left + frame)) / (left + frame) ** 2
+            wanted = speed - h * (away + speed * (left + frame)) / (left * (0.5 * left + frame))
         elif away + min(_AHEAD * h * speed, -_CLOSE) > soonest:
             continue
         else:
