@@ -55,9 +55,9 @@ JOLT = 0.2  # of the weight, by which a force is outside its cone: no noise is a
 UNBORNE, FALLING = 0.3, 0.6  # seconds without contact; the part of gravity by which one who falls accelerates at least
 ASKED = 0.5  # seconds before a fall in which its reason is looked for
 CUT = 6.0  # heights a second: whose joints move faster in the mean is somewhere else at once
-# So is who does with few frames a second: heights in the mean within a frame, by how many times more than before and
-# after, and how many times gravity that takes.
-LEAP, TIMES, STRENGTH = 0.05, 2.0, 4.0
+# The first frame of a recording is somewhere else, too, where the second one is so many heights away in the mean, so
+# many times as far as the third one from there, and so many times gravity is needed.
+LEAP, TIMES, STRENGTH = 0.08, 2.0, 4.0
 
 
 @dataclass(frozen=True)
@@ -314,7 +314,7 @@ def _without_physics(body: Body, angles: Floats) -> Filtered:
 def without_lone_start(body: Body, angles: Floats, fps: float) -> Floats:
     """A recording whose first frame is cut off from the rest, as a T-pose in front of it is, with a frame instead from
     which the motion goes on."""
-    if len(angles) < 4 or _cuts(body, angles[:3], fps) != [1]:
+    if len(angles) < 4 or not (_cuts(body, angles[:3], fps) == [1] or _begins_elsewhere(body, angles, fps)):
         return angles
     found = angles.copy()
     before = angles[2] - angles[1]
@@ -322,15 +322,22 @@ def without_lone_start(body: Body, angles: Floats, fps: float) -> Floats:
     return found
 
 
+def _begins_elsewhere(body: Body, angles: Floats, fps: float) -> bool:
+    """Whether nobody gets from the first frame to the second one: with few frames a second that is not too fast, but
+    nobody stops so soon."""
+    steps = np.diff(joint_transforms(body, angles[:3])[:, :, :3], axis=0)
+    first, second, change = (
+        float(np.linalg.norm(step, axis=1).mean()) for step in (steps[0], steps[1], steps[1] - steps[0])
+    )
+    far = first > max(LEAP * body.height, TIMES * second)
+    return far and change * fps * fps > STRENGTH * gravity_of(body)
+
+
 def _cuts(body: Body, angles: Floats, fps: float) -> list[int]:
     """The frames in which everything is somewhere else."""
-    steps = np.diff(joint_transforms(body, angles)[:, :, :3], axis=0) / body.height
-    ways = np.linalg.norm(steps, axis=2).mean(axis=1)
-    rates = np.linalg.norm(np.diff(steps, axis=0), axis=2).mean(axis=1) * fps * fps * body.height / gravity_of(body)
-    before, after = np.append(0.0, ways[:-1]), np.append(ways[1:], 0.0)
-    leaps = (ways > LEAP) & (ways > TIMES * np.maximum(before, after)) & (len(ways) > 1)
-    leaps &= (np.append(np.inf, rates) > STRENGTH) & (np.append(rates, np.inf) > STRENGTH)
-    return [int(frame) + 1 for frame in np.flatnonzero((ways * fps > CUT) | leaps)]
+    places = joint_transforms(body, angles)[:, :, :3]
+    way = np.linalg.norm(np.diff(places, axis=0), axis=2).mean(axis=1) * fps
+    return [int(frame) + 1 for frame in np.flatnonzero(way > CUT * body.height)]
 
 
 def explain(
