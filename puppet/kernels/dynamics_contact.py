@@ -293,15 +293,15 @@ def is_aside(plan, n, k, state):
 
 @inner
 def put_kept_out_rows(
-    chains, free, axes, world, motion, points, plan, n, left, frame, lands, settings, rates, state, rows, targets,
+    chains, free, axes, world, motion, points, plan, n, left, soon, lands, settings, rates, state, rows, targets,
     softness, size,
 ):  # fmt: skip
     """Rows for points in the air, or below the ground, that would be too near to it with the accelerations `rates`, in
     front of those of momentum; returns how many rows there are then. What leaves the ground faster than it must is free
     to do so; where something is to touch when the next frame comes, all else is not in the ground then. lands: what
-    comes to it before the next frame lands, and need not slow down before; what would be in it a frame (so many
-    seconds) later slows down until then: speeds that changed all at once would be too much for the frame between to
-    agree with gravity."""
+    comes to it before the next frame lands, and need not slow down before; what would be in it soon (so many seconds)
+    after that slows down until then: speeds that changed all at once, as of legs that are stretched, would be too much
+    for the frame between to agree with gravity."""
     h, arrives = settings[SETTING_STEP], is_arriving(plan, n, left)
     for k in range(points.shape[0]):
         if state[k, POINT_FIXED] != 0.0 or size == rows.shape[0]:
@@ -315,10 +315,10 @@ def put_kept_out_rows(
             soonest = -math.inf
             wanted = speed - 2.0 * h * (state[k, PLACE + 1] + speed * left) / (left * left)
         elif lands and away > 0.0:
-            if away + speed * left < 0.0 or away + speed * (left + frame) > 0.0 or plan[n + 1, k, DOES] != IN_THE_AIR:
+            if away + speed * left < 0.0 or away + speed * (left + soon) > 0.0 or plan[n + 1, k, DOES] != IN_THE_AIR:
                 continue
             soonest = -math.inf
-            wanted = speed - h * (away + speed * (left + frame)) / (left * (0.5 * left + frame))
+            wanted = speed - h * (away + speed * (left + soon)) / (left * (0.5 * left + soon))
         elif away + min(_AHEAD * h * speed, -_CLOSE) > soonest:
             continue
         else:
