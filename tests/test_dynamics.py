@@ -180,6 +180,19 @@ def test_links_that_come_down_fast_land_and_are_not_braked_all_at_once() -> None
     assert off_gravity(links.body, found, verdict, 60.0).max() < 0.005
 
 
+def test_who_lands_with_stretched_legs_bends_them_slowly_first(tmp_path: Path) -> None:
+    """A drag lifts a person who hops and comes down again: knees that bent within a frame left 1.5 % of gravity."""
+    (tmp_path / "open.yaml").write_text("floor: 0.0\nbody: person\nspaces:\n  here: {on: floor, at: [2, 0, 2]}\n")
+    words = "reach (0.02, 0.73, 0.25) with left\ndrag chest by (0.02, 0.08, -0.06)\nwait 15\n"
+    (tmp_path / "lift.puppet").write_text('environment "open.yaml"\n' + words)
+    lift = puppet.run(tmp_path / "lift.puppet")
+    found = filter_angles(lift.body, lift.angles, FPS, 0.5)
+    verdict = judge(lift.body, found)
+    assert (~found.forces[25:45].any(axis=(1, 2))).sum() > 2
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01
+    assert off_gravity(lift.body, found, verdict).max() < 0.005
+
+
 @pytest.mark.parametrize(("name", "fps"), [("slam_dunk", 36.0), ("face_hugger", 30.0)])
 def test_who_would_go_into_the_ground_falls_on_it(name: str, fps: float) -> None:
     """A dunk that is shown too fast turns over in the air; a body sinks between legs that its reference lifts."""

@@ -267,7 +267,8 @@ def filter_frames(
                 if p < LIMIT_PASSES:
                     size_now = put_kept_out_rows(
                         chains, free, axes, world, motion, points, plan, n, left if flies else 0.0,
-                        max(1.0 / fps, SOON), flies and falls, settings, rates, state, rows, targets, softness, size_now,
+                        max(1.0 / fps, SOON), flies and falls, settings, rates, state, rows, targets, softness,
+                        size_now,
                     )  # fmt: skip
                     size_now = put_limit_rows(
                         joints, corners, velocities, mobility, angles, ranges, h, speeds, rates, slots, errors, rows,
