@@ -57,7 +57,7 @@ ASKED = 0.5  # seconds before a fall in which its reason is looked for
 CUT = 6.0  # heights a second: whose joints move faster in the mean is somewhere else at once
 # The first frame of a recording is somewhere else, too, where the second one is so many heights away in the mean, so
 # many times as far as the third one from there, and so many times gravity is needed.
-LEAP, TIMES, STRENGTH = 0.08, 2.0, 4.0
+_LEAP, _TIMES, _STRENGTH = 0.08, 2.0, 4.0
 
 
 @dataclass(frozen=True)
@@ -329,8 +329,8 @@ def _begins_elsewhere(body: Body, angles: Floats, fps: float) -> bool:
     first, second, change = (
         float(np.linalg.norm(step, axis=1).mean()) for step in (steps[0], steps[1], steps[1] - steps[0])
     )
-    far = first > max(LEAP * body.height, TIMES * second)
-    return far and change * fps * fps > STRENGTH * gravity_of(body)
+    far = first > max(_LEAP * body.height, _TIMES * second)
+    return far and change * fps * fps > _STRENGTH * gravity_of(body)
 
 
 def _cuts(body: Body, angles: Floats, fps: float) -> list[int]:

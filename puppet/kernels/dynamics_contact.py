@@ -12,6 +12,7 @@ import math
 
 from puppet.kernels.dynamics_forces import ROWS
 from puppet.kernels.dynamics_model import (
+    AHEAD,
     ANCHOR,
     BEARS,
     CALLED,
@@ -54,6 +55,7 @@ SLACKENS = 1e-3  # lengths a second towards where a rope hangs from: it is slack
 HARD, KEPT_OUT, YIELDING = 1e-8, 2e-8, 1e-4  # softness of rows that are kept, of those in the air, and that lead to it
 LAGS = 0.01  # heights behind the reference: who is to be caught there does not lift the heels
 LATELY = 0.1  # seconds: feet that land within this time land together
+SOON = 0.05  # seconds, or a frame, before which what comes to the ground in the air slows down
 _KEPT = 1e-3  # lengths a second squared by which a point may miss what keeps it out of the ground
 _STRONGEST = 300.0  # lengths a second squared, of what brings a point to where it touches
 
@@ -277,6 +279,17 @@ def put_near_rows(chains, free, axes, points, plan, n, fps, state, rows, targets
 
 
 @inner
+def put_ahead(points, ref_world, ref_motion, left, frame, state):
+    """How long before they would be in the ground points slow down: no longer than the reference itself takes there."""
+    for i in range(points.shape[0]):
+        j = int(points[i, POINT_JOINT])
+        rx, ry, rz = to_world(ref_world, j, points[i, POINT_AT], points[i, POINT_AT + 1], points[i, POINT_AT + 2])
+        _, speed, _ = speed_of(ref_motion, j, rx, ry, rz)
+        time = (ref_world[j, 1] + ry) / -speed if speed < 0.0 else 1e3
+        state[i, AHEAD] = max(frame, min(SOON, time - left))
+
+
+@inner
 def is_arriving(plan, n, left):
     """Whether a point is to touch when the next frame comes; left: as above."""
     found = False
@@ -293,14 +306,14 @@ def is_aside(plan, n, k, state):
 
 @inner
 def put_kept_out_rows(
-    chains, free, axes, world, motion, points, plan, n, left, soon, lands, settings, rates, state, rows, targets,
+    chains, free, axes, world, motion, points, plan, n, left, lands, settings, rates, state, rows, targets,
     softness, size,
 ):  # fmt: skip
     """Rows for points in the air, or below the ground, that would be too near to it with the accelerations `rates`, in
     front of those of momentum; returns how many rows there are then. What leaves the ground faster than it must is free
     to do so; where something is to touch when the next frame comes, all else is not in the ground then. lands: what
-    comes to it before the next frame lands, and need not slow down before; what would be in it soon (so many seconds)
-    after that slows down until then: speeds that changed all at once, as of legs that are stretched, would be too much
+    comes to it before the next frame lands, and need not slow down before; what would be in it soon after that
+    slows down until then: speeds that changed all at once, as of legs that are stretched, would be too much
     for the frame between to agree with gravity."""
     h, arrives = settings[SETTING_STEP], is_arriving(plan, n, left)
     for k in range(points.shape[0]):
@@ -315,10 +328,11 @@ def put_kept_out_rows(
             soonest = -math.inf
             wanted = speed - 2.0 * h * (state[k, PLACE + 1] + speed * left) / (left * left)
         elif lands and away > 0.0:
-            if away + speed * left < 0.0 or away + speed * (left + soon) > 0.0 or plan[n + 1, k, DOES] != IN_THE_AIR:
+            later = left + state[k, AHEAD]
+            if away + speed * left < 0.0 or away + speed * later > 0.0 or plan[n + 1, k, DOES] != IN_THE_AIR:
                 continue
             soonest = -math.inf
-            wanted = speed - h * (away + speed * (left + soon)) / (left * (0.5 * left + soon))
+            wanted = speed - h * (away + speed * later) / (left * (later - 0.5 * left))
         elif away + min(_AHEAD * h * speed, -_CLOSE) > soonest:
             continue
         else:

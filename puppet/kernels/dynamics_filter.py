@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from puppet.kernels.dynamics_contact import KEPT_OUT, put_contact_rows, put_kept_out_rows, update_contacts
+from puppet.kernels.dynamics_contact import KEPT_OUT, put_ahead, put_contact_rows, put_kept_out_rows, update_contacts
 from puppet.kernels.dynamics_forces import ROWS, balance_room
 from puppet.kernels.dynamics_frame import keep_frame, put_outside, put_way
 from puppet.kernels.dynamics_model import (
@@ -94,7 +94,6 @@ SOFTER, SOFTER_TRIES = 30.0, 4  # by how much contacts give way then, and how of
 # what they are away from it shrinks in some seconds: speeds jump as the figure leaves the ground and as it lands.
 AT_ONCE, HOME = 144.0, 0.15
 TAKES_OFF = 0.5  # lengths a second, upwards: heels may leave the ground wherever the weight is
-SOON = 0.05  # seconds, or a frame, before which what comes to the ground in the air slows down
 IDLE = 1e6  # softness of a row that says nothing
 
 
@@ -252,6 +251,7 @@ def filter_frames(
                     pushed[v] = 0.0
             put_range_jacobians(joints, links, corners, mobility, local, ranges)
             size_now = row + ROWS
+            put_ahead(points, ref_world, ref_motion, left, 1.0 / fps, state)
             for p in range(LIMIT_PASSES + 1):
                 for _ in range(SOFTER_TRIES):
                     balance(
@@ -266,9 +266,8 @@ def filter_frames(
                 before = size_now
                 if p < LIMIT_PASSES:
                     size_now = put_kept_out_rows(
-                        chains, free, axes, world, motion, points, plan, n, left if flies else 0.0,
-                        max(1.0 / fps, SOON), flies and falls, settings, rates, state, rows, targets, softness,
-                        size_now,
+                        chains, free, axes, world, motion, points, plan, n, left if flies else 0.0, flies and falls,
+                        settings, rates, state, rows, targets, softness, size_now,
                     )  # fmt: skip
                     size_now = put_limit_rows(
                         joints, corners, velocities, mobility, angles, ranges, h, speeds, rates, slots, errors, rows,

@@ -129,7 +129,7 @@ def step_space(
         )  # fmt: skip
         before = size_now
         size_now = put_kept_out_rows(
-            chains, free, axes, world, motion, points, plan, 0, 0.0, h, False, settings, rates, state, rows, targets,
+            chains, free, axes, world, motion, points, plan, 0, 0.0, False, settings, rates, state, rows, targets,
             softness, size_now,
         )  # fmt: skip
         size_now = put_limit_rows(
