@@ -279,14 +279,18 @@ def put_near_rows(chains, free, axes, points, plan, n, fps, state, rows, targets
 
 
 @inner
-def put_ahead(points, ref_world, ref_motion, left, frame, state):
-    """How long before they would be in the ground points slow down: no longer than the reference itself takes there."""
+def put_ahead(points, ref_world, ref_motion, left, frame, h, state):
+    """In how many seconds points in the air come to the ground that slow down before: once that is said time goes on,
+    and nothing hovers. For all others minus the time that they would take, no longer than the reference itself."""
     for i in range(points.shape[0]):
+        if state[i, AHEAD] > 0.0 and state[i, POINT_FIXED] == 0.0 and state[i, VELOCITY + 1] < 0.0:
+            state[i, AHEAD] = max(h, state[i, AHEAD] - h)
+            continue
         j = int(points[i, POINT_JOINT])
         rx, ry, rz = to_world(ref_world, j, points[i, POINT_AT], points[i, POINT_AT + 1], points[i, POINT_AT + 2])
         _, speed, _ = speed_of(ref_motion, j, rx, ry, rz)
         time = (ref_world[j, 1] + ry) / -speed if speed < 0.0 else 1e3
-        state[i, AHEAD] = max(frame, min(SOON, time - left))
+        state[i, AHEAD] = -max(left + frame, min(left + SOON, time))
 
 
 @inner
@@ -328,8 +332,9 @@ def put_kept_out_rows(
             soonest = -math.inf
             wanted = speed - 2.0 * h * (state[k, PLACE + 1] + speed * left) / (left * left)
         elif lands and away > 0.0:
-            later = left + state[k, AHEAD]
-            if away + speed * left < 0.0 or away + speed * later > 0.0 or plan[n + 1, k, DOES] != IN_THE_AIR:
+            later = abs(state[k, AHEAD])
+            lands_now = later <= left or away + speed * left < 0.0
+            if lands_now or away + speed * later > 0.0 or plan[n + 1, k, DOES] != IN_THE_AIR:
                 continue
             soonest = -math.inf
             wanted = speed - h * (away + speed * later) / (left * (later - 0.5 * left))
@@ -358,6 +363,8 @@ def put_kept_out_rows(
                 softness[r] = softness[r + 1]
         else:
             size += 1
+            if lands and away > 0.0 and not arrives:
+                state[k, AHEAD] = abs(state[k, AHEAD])
     return size
 
 

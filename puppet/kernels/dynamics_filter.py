@@ -251,7 +251,7 @@ def filter_frames(
                     pushed[v] = 0.0
             put_range_jacobians(joints, links, corners, mobility, local, ranges)
             size_now = row + ROWS
-            put_ahead(points, ref_world, ref_motion, left, 1.0 / fps, state)
+            put_ahead(points, ref_world, ref_motion, left, 1.0 / fps, h, state)
             for p in range(LIMIT_PASSES + 1):
                 for _ in range(SOFTER_TRIES):
                     balance(
