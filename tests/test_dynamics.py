@@ -170,16 +170,28 @@ def test_what_floats_in_tracks_falls_and_forces_explain_every_frame(name: str) -
     assert off_gravity(floats.body, found, verdict, 60.0).max() < 0.005
 
 
-def test_links_that_come_down_fast_land_and_are_not_braked_in_the_air() -> None:
-    """The tip of a link turned back before it touched: the centre of mass was 3.9 % off gravity in the air."""
+def test_links_that_come_down_fast_land_and_are_not_braked_all_at_once() -> None:
+    """The tip of a link turned back before it touched, or was stopped within a frame: the centre of mass was 3.9 %, and
+    then 2.8 % off gravity in the air."""
     links = puppet.run("links_trot.tracks.yaml")
     found = filter_angles(links.body, links.angles[:24], 60.0, FRICTION)
     verdict = judge(links.body, found, fps=60.0)
-    air = ~found.forces.any(axis=(1, 2))
-    air[1:-1] &= air[:-2] & air[2:]
-    assert air.sum() > 8
+    assert (~found.forces.any(axis=(1, 2))).sum() > 8
     assert max(verdict.force.max(), verdict.moment.max()) < 0.01
-    assert off_gravity(links.body, found, verdict, 60.0)[air].max() < 0.005
+    assert off_gravity(links.body, found, verdict, 60.0).max() < 0.005
+
+
+def test_who_lands_with_stretched_legs_bends_them_slowly_first(tmp_path: Path) -> None:
+    """A drag lifts a person who hops and comes down again: knees that bent within a frame left 1.5 % of gravity."""
+    (tmp_path / "open.yaml").write_text("floor: 0.0\nbody: person\nspaces:\n  here: {on: floor, at: [2, 0, 2]}\n")
+    words = "reach (0.02, 0.73, 0.25) with left\ndrag chest by (0.02, 0.08, -0.06)\nwait 15\n"
+    (tmp_path / "lift.puppet").write_text('environment "open.yaml"\n' + words)
+    lift = puppet.run(tmp_path / "lift.puppet")
+    found = filter_angles(lift.body, lift.angles, FPS, 0.5)
+    verdict = judge(lift.body, found)
+    assert (~found.forces[25:45].any(axis=(1, 2))).sum() > 2
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01
+    assert off_gravity(lift.body, found, verdict).max() < 0.005
 
 
 @pytest.mark.parametrize(("name", "fps"), [("slam_dunk", 36.0), ("face_hugger", 30.0)])
@@ -347,6 +359,19 @@ def test_a_frame_that_is_cut_off_in_front_is_no_part_of_the_motion() -> None:
     cut[0, 2] += 1.0
     assert np.array_equal(without_lone_start(person(), cut, FPS), stands)
     assert without_lone_start(person(), stands, FPS) is stands
+
+
+def test_a_t_pose_in_front_of_a_motion_with_few_frames_a_second_is_no_part_of_it_either() -> None:
+    """Arms that come down within 1/24 s: recorded people were flung about as soon as they began, and fell."""
+    first, stands = np.array(person().rest), dynamics.stand(8)
+    first[:3] = stands[0, :3]
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        first[person().dof(f"{side}_shoulder", "z")] += sign * np.pi / 2.0
+        first[person().dof(f"{side}_hip", "z")] += sign * 0.2
+    cut = np.concatenate([first[None], stands[1:]])
+    assert np.array_equal(without_lone_start(person(), cut, 24.0), stands)
+    jump = puppet.run("long_jump.tracks.yaml")
+    assert without_lone_start(jump.body, jump.angles, 12.0) is jump.angles
 
 
 def test_a_clip_is_filtered_and_saved(tmp_path: Path) -> None:

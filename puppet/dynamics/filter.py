@@ -55,6 +55,9 @@ JOLT = 0.2  # of the weight, by which a force is outside its cone: no noise is a
 UNBORNE, FALLING = 0.3, 0.6  # seconds without contact; the part of gravity by which one who falls accelerates at least
 ASKED = 0.5  # seconds before a fall in which its reason is looked for
 CUT = 6.0  # heights a second: whose joints move faster in the mean is somewhere else at once
+# The first frame of a recording is somewhere else, too, where the second one is so many heights away in the mean, so
+# many times as far as the third one from there, and so many times gravity is needed.
+_LEAP, _TIMES, _STRENGTH = 0.08, 2.0, 4.0
 
 
 @dataclass(frozen=True)
@@ -311,12 +314,23 @@ def _without_physics(body: Body, angles: Floats) -> Filtered:
 def without_lone_start(body: Body, angles: Floats, fps: float) -> Floats:
     """A recording whose first frame is cut off from the rest, as a T-pose in front of it is, with a frame instead from
     which the motion goes on."""
-    if len(angles) < 4 or _cuts(body, angles[:3], fps) != [1]:
+    if len(angles) < 4 or not (_cuts(body, angles[:3], fps) == [1] or _begins_elsewhere(body, angles, fps)):
         return angles
     found = angles.copy()
     before = angles[2] - angles[1]
     found[0] = angles[1] - np.where(np.abs(before) < 1.0, before, 0.0)
     return found
+
+
+def _begins_elsewhere(body: Body, angles: Floats, fps: float) -> bool:
+    """Whether nobody gets from the first frame to the second one: with few frames a second that is not too fast, but
+    nobody stops so soon."""
+    steps = np.diff(joint_transforms(body, angles[:3])[:, :, :3], axis=0)
+    first, second, change = (
+        float(np.linalg.norm(step, axis=1).mean()) for step in (steps[0], steps[1], steps[1] - steps[0])
+    )
+    far = first > max(_LEAP * body.height, _TIMES * second)
+    return far and change * fps * fps > _STRENGTH * gravity_of(body)
 
 
 def _cuts(body: Body, angles: Floats, fps: float) -> list[int]:

@@ -12,6 +12,7 @@ import math
 
 from puppet.kernels.dynamics_forces import ROWS
 from puppet.kernels.dynamics_model import (
+    AHEAD,
     ANCHOR,
     BEARS,
     CALLED,
@@ -54,6 +55,7 @@ SLACKENS = 1e-3  # lengths a second towards where a rope hangs from: it is slack
 HARD, KEPT_OUT, YIELDING = 1e-8, 2e-8, 1e-4  # softness of rows that are kept, of those in the air, and that lead to it
 LAGS = 0.01  # heights behind the reference: who is to be caught there does not lift the heels
 LATELY = 0.1  # seconds: feet that land within this time land together
+SOON = 0.05  # seconds, or a frame, before which what comes to the ground in the air slows down
 _KEPT = 1e-3  # lengths a second squared by which a point may miss what keeps it out of the ground
 _STRONGEST = 300.0  # lengths a second squared, of what brings a point to where it touches
 
@@ -277,6 +279,21 @@ def put_near_rows(chains, free, axes, points, plan, n, fps, state, rows, targets
 
 
 @inner
+def put_ahead(points, ref_world, ref_motion, left, frame, h, state):
+    """In how many seconds points in the air come to the ground that slow down before: once that is said time goes on,
+    and nothing hovers. For all others minus the time that they would take, no longer than the reference itself."""
+    for i in range(points.shape[0]):
+        if state[i, AHEAD] > 0.0 and state[i, POINT_FIXED] == 0.0 and state[i, VELOCITY + 1] < 0.0:
+            state[i, AHEAD] = max(h, state[i, AHEAD] - h)
+            continue
+        j = int(points[i, POINT_JOINT])
+        rx, ry, rz = to_world(ref_world, j, points[i, POINT_AT], points[i, POINT_AT + 1], points[i, POINT_AT + 2])
+        _, speed, _ = speed_of(ref_motion, j, rx, ry, rz)
+        time = (ref_world[j, 1] + ry) / -speed if speed < 0.0 else 1e3
+        state[i, AHEAD] = -max(left + frame, min(left + SOON, time))
+
+
+@inner
 def is_arriving(plan, n, left):
     """Whether a point is to touch when the next frame comes; left: as above."""
     found = False
@@ -293,15 +310,16 @@ def is_aside(plan, n, k, state):
 
 @inner
 def put_kept_out_rows(
-    chains, free, axes, world, motion, points, plan, n, left, lands, settings, rates, state, rows, targets, softness,
-    size,
+    chains, free, axes, world, motion, points, plan, n, left, lands, settings, rates, state, rows, targets,
+    softness, size,
 ):  # fmt: skip
     """Rows for points in the air, or below the ground, that would be too near to it with the accelerations `rates`, in
     front of those of momentum; returns how many rows there are then. What leaves the ground faster than it must is free
-    to do so; lands: what comes to it lands, and need not slow down before."""
-    if is_arriving(plan, n, left):
-        return size
-    h = settings[SETTING_STEP]
+    to do so; where something is to touch when the next frame comes, all else is not in the ground then. lands: what
+    comes to it before the next frame lands, and need not slow down before; what would be in it soon after that
+    slows down until then: speeds that changed all at once, as of legs that are stretched, would be too much
+    for the frame between to agree with gravity."""
+    h, arrives = settings[SETTING_STEP], is_arriving(plan, n, left)
     for k in range(points.shape[0]):
         if state[k, POINT_FIXED] != 0.0 or size == rows.shape[0]:
             continue
@@ -309,9 +327,21 @@ def put_kept_out_rows(
         if not is_aside(plan, n, k, state) and not sunk:
             continue
         away, soonest = state[k, PLACE + 1] - CLEARS * _NEAR, -0.5 * _NEAR
-        if (lands and away > 0.0) or away + min(_AHEAD * h * state[k, VELOCITY + 1], -_CLOSE) > soonest:
+        speed = state[k, VELOCITY + 1]
+        if arrives:
+            soonest = -math.inf
+            wanted = speed - 2.0 * h * (state[k, PLACE + 1] + speed * left) / (left * left)
+        elif lands and away > 0.0:
+            later = abs(state[k, AHEAD])
+            lands_now = later <= left or away + speed * left < 0.0
+            if lands_now or away + speed * later > 0.0 or plan[n + 1, k, DOES] != IN_THE_AIR:
+                continue
+            soonest = -math.inf
+            wanted = speed - h * (away + speed * later) / (left * (later - 0.5 * left))
+        elif away + min(_AHEAD * h * speed, -_CLOSE) > soonest:
             continue
-        wanted = -away / (_BRAKES * h) if away > 0.0 else max(0.0, -BACK * (state[k, PLACE + 1] + SKIN) / h)
+        else:
+            wanted = -away / (_BRAKES * h) if away > 0.0 else max(0.0, -BACK * (state[k, PLACE + 1] + SKIN) / h)
         base = size - ROWS
         for r in range(size, base, -1):
             for v in range(rows.shape[1]):
@@ -323,15 +353,18 @@ def put_kept_out_rows(
         given = 0.0
         for v in range(rows.shape[1]):
             given += rows[base, v] * rates[v]
-        speed = min(state[k, VELOCITY + 1], wanted + h * (given - targets[base]))  # or that after the substep
+        speed = min(speed, wanted + h * (given - targets[base]))  # or that after the substep
+        enough = given > targets[base] - _KEPT
         targets[base], softness[base] = max(-_STRONGEST, min(_STRONGEST, targets[base])), KEPT_OUT
-        if given > targets[base] - _KEPT or away + _AHEAD * h * speed > soonest:
+        if enough or given > targets[base] - _KEPT or away + _AHEAD * h * speed > soonest > -math.inf:
             for r in range(base, size):
                 for v in range(rows.shape[1]):
                     rows[r, v] = rows[r + 1, v]
                 softness[r] = softness[r + 1]
         else:
             size += 1
+            if lands and away > 0.0 and not arrives:
+                state[k, AHEAD] = abs(state[k, AHEAD])
     return size
 
 

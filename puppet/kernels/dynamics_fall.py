@@ -7,6 +7,8 @@ and pushes gives energy to it. As in the filter, frames are moved by as little a
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from puppet.kernels.dynamics_forces import balance_room, factor, solve_factored
@@ -37,6 +39,7 @@ _NEAR = 0.001  # a point that gets as near to the ground in this substep may tou
 _SWEEPS = 40
 OFF_LINE = 0.2  # lengths a second: how fast at most a point is brought back that goes off its line as joints turn
 OUT = 0.1  # which part of the way out of the ground, or back into a range, a substep goes
+SPENT = 0.1  # which part of the energy that a substep takes away may be spent on that
 # Seconds in which a joint may get to its limit at the soonest: it slows down before, as flesh makes it. Limbs that
 # stopped at once would change their speeds so much from frame to frame that no frame agreed with gravity alone.
 SLOWS = 0.1
@@ -56,9 +59,11 @@ def fall_frames(
     motion, loads, still = np.empty((count, MOTION_COLUMNS)), np.empty((count, 6)), np.zeros(size)
     mass, efforts, after = np.empty((size, size)), np.empty(size), np.empty(size)
     rows, answers, single = np.empty((most, size)), np.empty((most, size)), np.empty((1, size))
-    # of each row: its own answer, the least velocity, the impulse, the row of its normal or -1
-    told = np.empty((most, 4))
+    # of each row: its own answer, the least velocity, the impulse, the row of its normal or -1, which part of the
+    # velocity leads back out of the ground, or into a range
+    told = np.empty((most, 5))
     slots, errors, ranges = np.empty((size, MOST_LIMITS + 1)), np.empty(MOST_LIMITS), np.zeros((count, RANGE_ROOM))
+    whole, unbound, without = np.empty((size, size)), np.empty(size), np.empty(size)
     start, start_local = np.empty(angles.shape[0]), np.empty((count, 9))
     state, expected, fps = np.zeros((points.shape[0], STATE_COLUMNS)), np.empty(6), 1.0 / (h * substeps)
     targets, softness = np.empty(most), np.empty(most)
@@ -73,8 +78,9 @@ def fall_frames(
             put_loads(joints, links, world, motion, settings[GRAVITY], loads)
             put_efforts(velocities, free, axes, loads, efforts)
             put_mass_matrix(velocities, chains, free, axes, sums, mass)
+            passed = 0.5 * h if begins and n == first and k == 0 else h  # since the velocities were those of a moment
             for v in range(size):
-                found = -h * efforts[v]
+                found = -passed * efforts[v]
                 for u in range(size):
                     found += mass[v, u] * speeds[u]
                 after[v] = found
@@ -84,11 +90,12 @@ def fall_frames(
                     px, py = link_centre(links, world, j, 0), link_centre(links, world, j, 1)
                     put_point_row(chains, free, axes, single, 0, j, px, py, link_centre(links, world, j, 2), fx, fy, fz)
                     for v in range(size):
-                        after[v] += h * single[0, v]
+                        after[v] += passed * single[0, v]
             for v in range(size):
                 mass[v, v] += 1e-9
                 if free == 0 or v >= joints[0, JOINT_FIRST] + joints[0, COUNT]:
-                    mass[v, v] += h * DAMPING
+                    mass[v, v] += passed * DAMPING
+            whole[:, :] = mass
             factor(mass, size)
             solve_factored(mass, size, after)
             row = put_touching(
@@ -106,10 +113,14 @@ def fall_frames(
                 for v in range(size):
                     own += rows[r, v] * answers[r, v]
                 told[r, 0] = own
-            find_impulses(rows, answers, told, row, settings[FRICTION], after)
-            half = 0.5 if begins and n == first and k == 0 else 1.0
-            for v in range(size):
-                speeds[v] += half * (after[v] - speeds[v])
+            unbound[:], without[:] = after, after
+            find_impulses(rows, answers, told, row, settings[FRICTION], False, without)
+            if leads_back(told, row):
+                find_impulses(rows, answers, told, row, settings[FRICTION], True, after)
+                spend(whole, speeds, unbound, without, after)
+            else:
+                after[:] = without
+            speeds[:] = after
             advance(joints, velocities, free, h, still, angles, local, speeds)
         if substeps > 1:
             place_figure(joints, links, velocities, free, angles, local, world, axes)
@@ -152,12 +163,12 @@ def put_touching(chains, free, axes, world, motion, points, h, speeds, after, ro
         bearing[n, i] = 1.0
         ax, ay, az = acceleration_of(motion, j, rx, ry - points[i, POINT_RADIUS], rz)
         told[row, 1] = (-py / h if py > 0.0 else -OUT * py / h) - off_line(h, ay)
-        told[row, 2], told[row, 3] = 0.0, -1.0
+        told[row, 3], told[row, 4] = -1.0, max(0.0, -OUT * py / h)
         put_point_row(chains, free, axes, rows, row + 1, j, px, py, pz, 1.0, 0.0, 0.0)
         put_point_row(chains, free, axes, rows, row + 2, j, px, py, pz, 0.0, 0.0, 1.0)
         told[row + 1, 1], told[row + 2, 1] = -off_line(h, ax), -off_line(h, az)
         for r in range(row + 1, row + 3):
-            told[r, 2], told[r, 3] = 0.0, float(row)
+            told[r, 3], told[r, 4] = float(row), 0.0
         row += 3
     return row
 
@@ -182,21 +193,55 @@ def put_limits(joints, corners, velocities, mobility, angles, ranges, h, speeds,
         for v in range(speeds.shape[0]):
             rows[row, v] = -slots[v, k]
         told[row, 1] = -errors[k] / SLOWS if errors[k] > 0.0 else -OUT * errors[k] / h
-        told[row, 2], told[row, 3] = 0.0, -1.0
+        told[row, 3], told[row, 4] = -1.0, max(0.0, -OUT * errors[k] / h)
         row += 1
     return row
 
 
 @inner
-def find_impulses(rows, answers, told, count, friction, after):
+def leads_back(told, count):
+    """Whether a row does, out of the ground or into a range."""
+    found = False
+    for r in range(count):
+        found = found or told[r, 4] > 0.0
+    return found
+
+
+@inner
+def spend(whole, speeds, unbound, without, after):
+    """Makes of the velocities `after` those between them and the ones `without` what leads back whose impulses take a
+    part at least of the energy away that impulses take without it: nothing that leads back gives any. whole: the mass
+    matrix with damping; unbound: the velocities without any impulse."""
+    taken = along = square = 0.0
+    for v in range(speeds.shape[0]):
+        kept = change = 0.0  # impulses
+        for u in range(speeds.shape[0]):
+            kept += whole[v, u] * (without[u] - unbound[u])
+            change += whole[v, u] * (after[u] - without[u])
+        mean = 0.5 * (speeds[v] + without[v])
+        taken -= mean * kept
+        along += mean * change + 0.5 * (after[v] - without[v]) * kept
+        square += 0.5 * (after[v] - without[v]) * change
+    left, share = max(0.0, SPENT * taken), 1.0
+    if square + along > left:
+        share = max(0.0, 0.5 * (math.sqrt(along * along + 4.0 * square * left) - along) / square)
+    for v in range(speeds.shape[0]):
+        after[v] = without[v] + share * (after[v] - without[v])
+
+
+@inner
+def find_impulses(rows, answers, told, count, friction, back, after):
     """Projected Gauss-Seidel: velocities `after` that meet all rows, by impulses that only push, and friction that is
-    in proportion to them."""
+    in proportion to them. back: also those that lead out of the ground, and into ranges."""
+    for r in range(count):
+        told[r, 2] = 0.0
     for _ in range(_SWEEPS):
         for r in range(count):
             speed = 0.0
             for v in range(after.shape[0]):
                 speed += rows[r, v] * after[v]
-            wanted = told[r, 2] + (told[r, 1] - speed) / told[r, 0]
+            least = told[r, 1] if back else told[r, 1] - told[r, 4]
+            wanted = told[r, 2] + (least - speed) / told[r, 0]
             if told[r, 3] < 0.0:
                 wanted = max(0.0, wanted)
             else:

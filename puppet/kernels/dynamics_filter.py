@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from puppet.kernels.dynamics_contact import KEPT_OUT, put_contact_rows, put_kept_out_rows, update_contacts
+from puppet.kernels.dynamics_contact import KEPT_OUT, put_ahead, put_contact_rows, put_kept_out_rows, update_contacts
 from puppet.kernels.dynamics_forces import ROWS, balance_room
 from puppet.kernels.dynamics_frame import keep_frame, put_outside, put_way
 from puppet.kernels.dynamics_model import (
@@ -251,6 +251,7 @@ def filter_frames(
                     pushed[v] = 0.0
             put_range_jacobians(joints, links, corners, mobility, local, ranges)
             size_now = row + ROWS
+            put_ahead(points, ref_world, ref_motion, left, 1.0 / fps, h, state)
             for p in range(LIMIT_PASSES + 1):
                 for _ in range(SOFTER_TRIES):
                     balance(

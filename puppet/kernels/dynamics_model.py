@@ -16,9 +16,10 @@ PLAN_COLUMNS = 5
 IN_THE_AIR, TOUCHES, GRIPPING, SLIDES, HANGS = 0.0, 1.0, 2.0, 3.0, 4.0
 # Columns of the state of a point: whether it is fixed (1), or along one direction only (2), whether it may bear a
 # force, where it is fixed, the force, where it is, its velocity, whether a step has lifted it, how many seconds
-# it still bears that touched before its plan said so, and whether it is to touch though its plan has it in the air.
-POINT_FIXED, BEARS, ANCHOR, FORCE, PLACE, VELOCITY, LIFTED, EARLY, CALLED = 0, 1, 2, 5, 8, 11, 14, 15, 16
-STATE_COLUMNS = 17
+# it still bears that touched before its plan said so, whether it is to touch though its plan has it in the air, and
+# in how many seconds it comes to the ground if it slows down before.
+POINT_FIXED, BEARS, ANCHOR, FORCE, PLACE, VELOCITY, LIFTED, EARLY, CALLED, AHEAD = 0, 1, 2, 5, 8, 11, 14, 15, 16, 17
+STATE_COLUMNS = 18
 # Columns of feet: whether it is held, by how much it is beside its place in the reference when it landed, along x and
 # z, and how long ago; the time in a step that is under way, whether that one catches a fall, and where it was lifted;
 # whether nothing of it has touched yet that touches in the reference, too.
