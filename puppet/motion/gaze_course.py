@@ -63,7 +63,12 @@ def settle(body: Body, references: Floats, before: Floats, fps: float) -> None:
     order = [rotation.axis for rotation in head.rotations]
     own = rotation_vectors(_turns(np.concatenate([before[None, dofs], references[:, dofs]]), order))
     turns = rotations_about(_arriving(own[2:], own[1], own[1] - own[0], most, (), _keeping_inside(body, number)))
-    references[1:-1, dofs] = _angles(turns, order, references[0, dofs])[:-1]
+    found = _angles(turns, order, references[0, dofs])[:-1]
+    if head.range is None:
+        found = np.clip(found, *body.arrays.limits[dofs, :2].T)
+    references[1:-1, dofs] = found
+    for row in references[1:-1] if head.range is not None else ():
+        body.put_into_range(number, row)
 
 
 def turning_frames(turn: float, fps: float) -> int:
