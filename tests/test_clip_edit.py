@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from puppet import Clip, PuppetError
+from puppet.body import joint_transforms
 from puppet.bvh import BvhClip
 from puppet.clip.contacts import GroundContact, point_paths
-from puppet.clip.deviation import DeviationSpline
+from puppet.clip.deviation import DeviationSpline, Reference
 from puppet.clip.edit import serving_joints
 from puppet.clip.follow import limb_shares
 from puppet.clip.frame_tasks import FrameTasks
@@ -137,6 +138,19 @@ def test_a_pelvis_that_stays_keeps_still_what_hangs_on_it() -> None:
     (span,) = edited.report["spans"]
     assert span["jerk_after"] < 1.1 * span["jerk_before"]
     assert max(edited.report["residuals"]["pelvis"]["missed"]) < 0.1 * MILLIMETRE
+
+
+def test_a_pelvis_that_is_turned_turns_what_hangs_on_it_as_recorded() -> None:
+    """Its quivers were left in what hangs on it, which quivers the other way, by as much as it was turned."""
+    body, angles = walk().body, np.array(walk().angles)
+    angles[:, list(body.rotation_dofs[0])] += np.random.default_rng(7).normal(size=(len(angles), 3)) * 0.3
+    by = np.zeros(angles.shape)
+    by[:, list(body.rotation_dofs[0])] = turn = np.array([0.4, 0.9, -0.3])
+    recorded = Reference(body, angles)
+    displaced = recorded.displaced(by)
+    before, after = (joint_transforms(body, postures)[:, :, 3:].reshape(-1, 3, 3) for postures in (angles, displaced))
+    assert np.allclose(after, rotations_about(turn[None]) @ before, atol=1e-9)
+    assert np.allclose(recorded.deviations(displaced), by, atol=1e-9)
 
 
 def test_a_gain_lets_a_pin_give() -> None:
