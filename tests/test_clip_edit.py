@@ -11,15 +11,16 @@ import numpy as np
 import pytest
 
 from puppet import Clip, PuppetError
+from puppet.body import joint_transforms
 from puppet.bvh import BvhClip
 from puppet.clip.contacts import GroundContact, point_paths
-from puppet.clip.deviation import DeviationSpline
+from puppet.clip.deviation import DeviationSpline, Reference
 from puppet.clip.edit import serving_joints
 from puppet.clip.follow import limb_shares
 from puppet.clip.frame_tasks import FrameTasks
 from puppet.clip.planted import plan_foot
 from puppet.clip.script import Edit
-from puppet.geometry import Transforms, rotations_about
+from puppet.geometry import Transforms, rotation_vectors, rotations_about
 from puppet.language import ScriptError
 from tests import walks
 
@@ -137,6 +138,19 @@ def test_a_pelvis_that_stays_keeps_still_what_hangs_on_it() -> None:
     (span,) = edited.report["spans"]
     assert span["jerk_after"] < 1.1 * span["jerk_before"]
     assert max(edited.report["residuals"]["pelvis"]["missed"]) < 0.1 * MILLIMETRE
+
+
+def test_a_pelvis_that_is_turned_turns_what_hangs_on_it_as_recorded() -> None:
+    """Its quivers were left in what hangs on it, which quivers the other way, by as much as it was turned."""
+    body, angles = walk().body, np.array(walk().angles)
+    angles[:, list(body.rotation_dofs[0])] += np.random.default_rng(7).normal(size=(len(angles), 3)) * 0.3
+    by = np.zeros(angles.shape)
+    by[:, list(body.rotation_dofs[0])] = turn = np.array([0.4, 0.9, -0.3])
+    recorded = Reference(body, angles)
+    displaced = recorded.displaced(by)
+    before, after = (joint_transforms(body, postures)[:, :, 3:].reshape(-1, 3, 3) for postures in (angles, displaced))
+    assert np.allclose(after, rotations_about(turn[None]) @ before, atol=1e-9)
+    assert np.allclose(recorded.deviations(displaced), by, atol=1e-9)
 
 
 def test_a_gain_lets_a_pin_give() -> None:
@@ -489,6 +503,20 @@ def test_a_foot_that_comes_down_as_an_edit_begins_is_not_put_there_in_a_frame() 
         turns = np.diff(path.rotations - recorded.rotations, axis=0)[:60]
         assert np.abs(moved).max() < 5e-3, (heel, ball, first)
         assert np.abs(turns).max() < 2e-2, (heel, ball, first)
+
+
+def test_a_foot_takes_the_longer_back_to_its_path_the_farther_it_is() -> None:
+    """It took the same 0.12 s after a stance in which it turns by half a radian."""
+    recorded = Transforms(np.zeros((140, 3)), rotations_about(np.outer(np.arange(140) * 8e-3, (0.0, 1.0, 0.0))))
+    stands = [GroundContact(0, "heel", (0.0, -0.04, -0.04), 5, 80), GroundContact(0, "ball", (0.0, -0.04, 0.07), 5, 70)]
+    for beyond in ([], [GroundContact(0, "ball", (0.0, -0.04, 0.07), 105, 139)]):
+        path = plan_foot(recorded, [*stands, *beyond], 10, 60, 60.0)
+        away = rotation_vectors(path.transforms.rotations @ recorded.rotations.transpose(0, 2, 1))[:105]
+        assert np.linalg.norm(away[70]) > 0.4
+        assert np.abs(np.diff(away, axis=0)).max() < 0.06  # a frame
+        assert np.abs(np.diff(away, n=2, axis=0)).max() < 0.01
+        assert np.abs(away[104]).max() < 1e-6
+        assert path.still[0].last == 80
 
 
 def test_a_foot_that_was_pinned_returns_to_its_path_while_something_else_is_dragged() -> None:

@@ -2,7 +2,8 @@
 
 A deviation has a number for each degree of freedom: of a joint with three rotations the rotation vector that turns the
 recorded orientation into the other one, of all others differences of angles or lengths. Deviations can be added and
-interpolated, which Euler angles cannot.
+interpolated, which Euler angles cannot. A vector is seen from the joint itself, but that of a root from the world: a
+recorded pelvis quivers, and what hangs on it does so the other way, which a turn in the pelvis' own axes would undo.
 """
 
 from __future__ import annotations
@@ -53,13 +54,15 @@ def _plain(table: Floats) -> Floats:
 
 @lru_cache(maxsize=16)
 def _ball_joints(body: Body, among: tuple[int, ...] | None) -> Ints:
-    """The first dof and the axes of all joints with three rotations, or of those among some joints, (joints, 4)."""
+    """The first dof and the axes of all joints with three rotations, or of those among some joints, and whether they
+    are roots, (joints, 5)."""
     found = []
     for j in range(len(body.joints)) if among is None else among:
         joint = body.joints[j]
         if len(joint.rotations) == 3:
-            found.append([body.rotation_dofs[j].start, *(rotation.axis for rotation in joint.rotations)])
-    return np.array(found, dtype=np.int64).reshape(-1, 4)
+            axes = (rotation.axis for rotation in joint.rotations)
+            found.append([body.rotation_dofs[j].start, *axes, int(joint.parent < 0)])
+    return np.array(found, dtype=np.int64).reshape(-1, 5)
 
 
 @dataclass(frozen=True, eq=False)

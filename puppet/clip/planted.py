@@ -7,6 +7,7 @@ was recorded standing still stays on its recorded path throughout.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -19,8 +20,10 @@ from puppet.geometry import Transform, Transforms, interpolate, rotation_between
 from puppet.types import Floats
 
 FADE = 0.12  # seconds in which a foot is led to where it stands, and let go
+_EASY = 2e-3  # body heights, and a tenth of radians: a foot that far from its path is back in that time, else later
 STILL_ENOUGH = 2e-4  # body heights, and a tenth of radians: a foot that moves no farther as recorded is left as it is
 _BETWEEN = 4  # times longer that a foot takes from one turn to the next, which stands on its heel or its ball meanwhile
+_BACK = 4.0  # times longer, at most, that a foot takes back to its recorded path
 _SAME = 1e-7  # a foot so near to its recorded path is on it
 _LONGEST = 0.5  # seconds beyond the edits in which a foot lifts, or is led back where it stands on
 
@@ -104,7 +107,8 @@ def plan_foot(
 ) -> FootPath:
     """The path of a foot in an edit of the frames first to last; contacts: those of its heel and its ball. Where a
     foot stands already when the edit begins, it stays there; where it comes down soon after, it is led only as far as
-    there is time for. ground: the height that it stands at, if not as recorded; then it lies flat."""
+    there is time for. ground: the height that it stands at, if not as recorded; then it lies flat, and is soon back on
+    its path however far it is, since this is for another body, whose leg may be stretched as it takes off."""
     count, fade = len(recorded), max(1, round(FADE * fps))
     shifts, turns = np.zeros((count, 3)), np.zeros((count, 3))  # from the recorded path, the turns as rotation vectors
     still: list[GroundContact] = []
@@ -116,16 +120,16 @@ def plan_foot(
         # Nothing of it is left when the next stance begins, nor is there anything before the last one has ended.
         before = stances[n - 1].last if n > 0 else first
         after = stances[n + 1].first if n + 1 < len(stances) else count + fade
-        begin, stop = max(stance.first, first), stance.last
-        back = fade
-        if stop > latest:  # it stands on: as it slides in the recording, it is led back slowly
-            stop, back = max(begin, min(last, stop)), latest - last
+        begin, stands_on = max(stance.first, first), stance.last > latest
+        stop = max(begin, min(last, stance.last)) if stands_on else stance.last
         own = slice(begin, stop + 1)
         planted = _planted(recorded, stance.within(begin, stop), first, max(before, first), fade, still, ground)
         inverse = recorded.rotations[own].transpose(0, 2, 1)
-        lead, trail = min(fade, begin - max(before, first)), min(back, after - stop)
         shift = planted.positions[own] - recorded.positions[own]
         turn = rotation_vectors(planted.rotations[own] @ inverse)
+        # What stands on is led back slowly, as it slides in the recording.
+        back = latest - last if stands_on else _frames_back(fade, ground, turn[-1], shift[-1])
+        lead, trail = min(fade, begin - max(before, first)), min(back, after - stop)
         if np.abs(shift).max() > STILL_ENOUGH or np.abs(turn).max() > 10.0 * STILL_ENOUGH:
             shifts += extended(shift, begin, count, lead, trail)
             turns += extended(turn, begin, count, lead, trail)
@@ -189,8 +193,8 @@ def _planted(
         place = Transform.of(where - place.rotation @ at, place.rotation)
         lying.append(place)
         leads = min(lead, slowly if n > 0 else fade)
-        trails = min(flat[n + 1][0] - end, slowly) if n + 1 < len(flat) else fade
         turned = rotation_vectors(place.rotation @ recorded.rotations[lies].transpose(0, 2, 1))
+        trails = min(flat[n + 1][0] - end, slowly) if n + 1 < len(flat) else _frames_back(fade, ground, turned[-1])
         turns += extended(turned, begin, count, leads, trails)
     rotations = rotations_about(turns) @ recorded.rotations
     positions, standing = np.empty((count, 3)), np.zeros(count, dtype=np.int64)
@@ -246,6 +250,15 @@ def _room(frames: int, fade: int) -> float:
     """How much of its way to where it shall stand a foot is led in so many frames, 0 to 1: jerk grows with the way, and
     with the third power of how short its time is."""
     return min(max(frames / fade, 0.0), 1.0) ** 3
+
+
+def _frames_back(fade: int, ground: float | None, turn: Floats, shift: Floats | None = None) -> int:
+    """Frames in which a foot that is turned and shifted goes back to its recorded path: with the third root of how far
+    it is, since its jerk is the same then. ground: see plan_foot."""
+    if ground is not None:
+        return fade
+    far = max(0.1 * float(np.linalg.norm(turn)), 0.0 if shift is None else float(np.linalg.norm(shift)))
+    return round(fade * min(max(math.cbrt(far / _EASY), 1.0), _BACK))
 
 
 def _eased(shares: Floats) -> Floats:

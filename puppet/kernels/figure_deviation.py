@@ -1,7 +1,7 @@
 """How postures deviate from recorded ones, and postures that do, compiled: see puppet.clip.deviation.
 
-balls (n, 4): the first angle and the three axes of each joint whose deviation is a rotation vector v, with
-R = R_recorded exp(v). Of all else it is a difference.
+balls (n, 5): the first angle and the three axes of each joint whose deviation is a rotation vector v, and whether it is
+a root. R = R_recorded exp(v); of a root R = exp(v) R_recorded. Of all else it is a difference.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from puppet.kernels.figure_kinematics import angles_near, turn_columns
 from puppet.kernels.jit import inner
 
-_FIRST, _AXES = 0, 1  # columns of balls
+_FIRST, _AXES, _ROOT = 0, 1, 4  # columns of balls
 
 
 @inner
@@ -27,7 +27,14 @@ def put_clip_deviations(balls, recorded, postures, deviations):
             at = balls[b, _FIRST]
             _put_turned(balls, b, recorded[f], room, 0)
             _put_turned(balls, b, postures[f], room, 1)
-            deviations[f, at], deviations[f, at + 1], deviations[f, at + 2] = _turn_between(room)
+            x, y, z = _turn_between(room)
+            if balls[b, _ROOT]:  # A exp(v) = exp(A v) A
+                x, y, z = (
+                    room[0, 0] * x + room[0, 1] * y + room[0, 2] * z,
+                    room[0, 3] * x + room[0, 4] * y + room[0, 5] * z,
+                    room[0, 6] * x + room[0, 7] * y + room[0, 8] * z,
+                )
+            deviations[f, at], deviations[f, at + 1], deviations[f, at + 2] = x, y, z
 
 
 @inner
@@ -40,7 +47,14 @@ def put_clip_displaced(balls, recorded, deviations, postures):
         for b in range(balls.shape[0]):
             at = balls[b, _FIRST]
             _put_turned(balls, b, recorded[f], room, 0)
-            _turn_on(room, deviations[f, at], deviations[f, at + 1], deviations[f, at + 2])
+            x, y, z = deviations[f, at], deviations[f, at + 1], deviations[f, at + 2]
+            if balls[b, _ROOT]:
+                x, y, z = (
+                    room[0, 0] * x + room[0, 3] * y + room[0, 6] * z,
+                    room[0, 1] * x + room[0, 4] * y + room[0, 7] * z,
+                    room[0, 2] * x + room[0, 5] * y + room[0, 8] * z,
+                )
+            _turn_on(room, x, y, z)
             postures[f, at], postures[f, at + 1], postures[f, at + 2] = angles_near(
                 room, 1, balls[b, _AXES], balls[b, _AXES + 1], balls[b, _AXES + 2],
                 recorded[f, at], recorded[f, at + 1], recorded[f, at + 2],
