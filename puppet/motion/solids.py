@@ -38,8 +38,8 @@ from puppet.types import Floats, Ints, Vector
 _ROUND = 1e-3  # a ball whose radii differ by less is a sphere
 _EDGE = 0.2  # of the shortest edge of a box: how round its edges are
 _STRAIGHT = 1.12  # a way over a third ball of a hull that is longer than the direct one by less is the same way
-# What sticks out of the other solids of its joint by less is covered by them; in arms, which get nearest to things.
-COVERED, COVERED_IN_ARMS = 1.5e-3, 9e-4
+# What sticks out of the other solids of its joint by less is covered by them; in hands, which get nearest to things.
+COVERED, COVERED_IN_HANDS = 1.5e-3, 9e-4
 TOUCHING = 2e-3  # solids of a body that are as near as this at rest have nothing to do with each other, but for arms
 _FAR = 50.0  # the table has no end to the sides, to the back and below
 OVERHEAD = 0.7  # over the floor: a table that is higher is a shelf, under which hands go their way
@@ -65,12 +65,12 @@ class BodySolids:
 def body_solids(body: Body) -> BodySolids:
     """The shapes of a body as solids, without those that others cover."""
     rows: list[Floats] = []
-    arms = {body.limb(hand).joints[-1] for hand in body.hands}
+    ends = {body.limb(hand).joints[-1] for hand in body.hands}
     for joint, shapes in shapes_by_joint(body):
-        own = [row for shape in shapes for row in _solids(shape, joint in arms)]
+        own = [row for shape in shapes for row in _solids(shape, joint in ends)]
         for row in own:
             row[SOLID_JOINT] = joint
-        rows += _uncovered(own, COVERED_IN_ARMS if joint in arms else COVERED)
+        rows += _uncovered(own, COVERED_IN_HANDS if joint in ends else COVERED)
     table = np.array(rows) if rows else np.zeros((0, SOLID_COLUMNS))
     joints = table[:, SOLID_JOINT].astype(np.int64)
     hand_of = np.full(len(table), -1, dtype=np.int64)
