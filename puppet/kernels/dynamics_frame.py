@@ -343,14 +343,15 @@ def put_momentum(velocities, free, axes, sums, speeds, rows, found):
 
 @inner
 def put_ends(plan, n, tall, state, ends):
-    """The state of points at the end of way n. What lands with it bears nothing yet, and may land a little beside: it
-    stays where it is then, as fast feet take more than a substep to stop. What bears goes back to where it is fixed,
-    unless it has been torn away: a stretched leg lets toes slip."""
+    """The state of points at the end of way n. What lands with it bears nothing yet, and may land a little beside: if
+    it slips, as fast feet take more than a substep to stop, it stays where it is then. What bears goes back to where it
+    is fixed, unless it has been torn away: a stretched leg lets toes slip."""
     ends[:, :] = state
     for i in range(state.shape[0]):
         if state[i, POINT_FIXED] == 1.0 and state[i, BEARS] == 0.0 and plan[n, i, DOES] != GRIPPING:
             ends[i, POINT_FIXED] = 2.0  # along the normal alone
-            state[i, ANCHOR], state[i, ANCHOR + 2] = state[i, PLACE], state[i, PLACE + 2]  # not where it came down
+            if slip_of(state, i) > SLIPPED * tall:
+                state[i, ANCHOR], state[i, ANCHOR + 2] = state[i, PLACE], state[i, PLACE + 2]
         torn = slip_of(state, i) > TORN_AWAY * tall
         for c in range(3):
             if ends[i, POINT_FIXED] != 1.0 or torn:
