@@ -194,6 +194,35 @@ def test_who_lands_with_stretched_legs_bends_them_slowly_first(tmp_path: Path) -
     assert off_gravity(lift.body, found, verdict).max() < 0.005
 
 
+def test_who_is_flung_off_smooth_ground_is_on_the_curve_of_a_free_fall_at_once(tmp_path: Path) -> None:
+    """Two drags fling the arms about: the first frame in the air was off by 0.4 of gravity."""
+    (tmp_path / "open.yaml").write_text("floor: 0.0\nbody: person\nspaces:\n  here: {on: floor, at: [2, 0, 2]}\n")
+    words = "wait 33\ndrag head by (0.04, 0.10, -0.09)\ndrag left hand by (-0.10, 0.09, -0.04)\nwait 5\n"
+    (tmp_path / "drag.puppet").write_text('fps 60\nenvironment "open.yaml"\nstand up\n' + words)
+    drag = puppet.run(tmp_path / "drag.puppet")
+    found = filter_angles(drag.body, drag.angles, 60.0, 0.3)
+    assert (~found.forces[80:].any(axis=(1, 2))).any()
+    verdict = judge(drag.body, found, fps=60.0)
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01
+    assert off_gravity(drag.body, found, verdict, 60.0).max() < 0.005
+
+
+def test_a_foot_that_lands_fast_stays_where_it_is_when_the_frame_comes(tmp_path: Path) -> None:
+    """A push turns a step aside: the foot comes down with 1.5 m/s just before a frame, and slid back by 2 mm."""
+    (tmp_path / "open.yaml").write_text("floor: 0.0\nbody: person\nspaces:\n  here: {on: floor, at: [2, 0, 2]}\n")
+    words = "drag chest by (-0.07, 0.08, 0.08)\nwalk to (0.72, -0.49)\n"
+    (tmp_path / "walk.puppet").write_text('fps 60\nenvironment "open.yaml"\n' + words)
+    walk = puppet.run(tmp_path / "walk.puppet")
+    reference = walk.angles[:152]
+    given = PushAt("head", (-209.43, -36.79, -114.99), 140, 9)
+    pushes = push_table(walk.body, len(reference), [given])
+    found = filter_angles(walk.body, reference, 60.0, FRICTION, pushes)
+    verdict = judge(walk.body, found, pushes, 60.0)
+    assert found.fell is None
+    assert max(verdict.force.max(), verdict.moment.max()) < 0.01
+    assert max(verdict.slide, verdict.sink) < 1.0
+
+
 @pytest.mark.parametrize(("name", "fps"), [("slam_dunk", 36.0), ("face_hugger", 30.0)])
 def test_who_would_go_into_the_ground_falls_on_it(name: str, fps: float) -> None:
     """A dunk that is shown too fast turns over in the air; a body sinks between legs that its reference lifts."""

@@ -197,13 +197,13 @@ def keep_frame(
             joints, links, free, points, own, shared, 0, settings, world, axes, sums, mean, rates, motion, loads,
             centre, room, own_state, left,
         )  # fmt: skip
-        borne = borne and has_force(own_state)
+        bears, borne = borne, borne and has_force(own_state)
         much = left_over(left, settings)
         if not borne and not flown:
             put_sums(joints, links, end_world, end_sums)
             put_free_fall(
                 joints, links, velocities, free, before, before_local, way, fps, sums, shared, settings, limp,
-                end_sums, expected,
+                bears, end_sums, expected,
             )  # fmt: skip
             keep_momentum(joints, velocities, free, end_world, end_axes, end_sums, expected, rows, angles, speeds)
             place_figure(joints, links, velocities, free, angles, local, end_world, end_axes)
@@ -294,12 +294,13 @@ def keep_frame(
 
 @inner
 def put_free_fall(
-    joints, links, velocities, free, before, before_local, way, fps, sums, pushes, settings, limp, end_sums, expected
-):
+    joints, links, velocities, free, before, before_local, way, fps, sums, pushes, settings, limp, bears, end_sums,
+    expected,
+):  # fmt: skip
     """Where the centre of mass is a frame after the posture `before`, and its velocity then, (6,), if nothing but
     weight and pushes (1, joints, 3) acts: as anyone sees who has the frames alone. way: velocities of the way that led
-    there; limp: in falls velocities are those between two substeps. Nothing is changed where it is nowhere near that:
-    something bears it before, or on the way."""
+    there; limp: in falls velocities are those between two substeps; bears: whether a point could bear a force in that
+    posture. If so, nothing is changed where it is nowhere near that: something bears it before, or on the way."""
     count, size, total = joints.shape[0], velocities.shape[0], sums[0, SUM_MASS]
     world, axes, last = np.empty((count, 12)), np.zeros((size, 6)), np.empty((count, SUM_COLUMNS))
     angles, local, rates, falls = before.copy(), before_local.copy(), np.zeros(3), np.empty(3)
@@ -312,7 +313,7 @@ def put_free_fall(
             rates[c] += pushes[0, j, c] / total
         falls[c] = (2.0 * sums[0, SUM_CENTRE + c] - last[0, SUM_CENTRE + c]) / total + rates[c] / (fps * fps)
         off = max(off, abs(falls[c] - end_sums[0, SUM_CENTRE + c] / total))
-    if off * fps * fps > _BESIDE * settings[GRAVITY]:
+    if bears and off * fps * fps > _BESIDE * settings[GRAVITY]:
         return
     since = 1.0 / fps - (settings[SETTING_STEP] if limp else 0.0)
     for c in range(3):
@@ -342,12 +343,15 @@ def put_momentum(velocities, free, axes, sums, speeds, rows, found):
 
 @inner
 def put_ends(plan, n, tall, state, ends):
-    """The state of points at the end of way n. What lands with it bears nothing yet, and may land a little beside. What
-    bears goes back to where it is fixed, unless it has been torn away: a stretched leg lets toes slip."""
+    """The state of points at the end of way n. What lands with it bears nothing yet, and may land a little beside: if
+    it slips, as fast feet take more than a substep to stop, it stays where it is then. What bears goes back to where it
+    is fixed, unless it has been torn away: a stretched leg lets toes slip."""
     ends[:, :] = state
     for i in range(state.shape[0]):
         if state[i, POINT_FIXED] == 1.0 and state[i, BEARS] == 0.0 and plan[n, i, DOES] != GRIPPING:
             ends[i, POINT_FIXED] = 2.0  # along the normal alone
+            if slip_of(state, i) > SLIPPED * tall:
+                state[i, ANCHOR], state[i, ANCHOR + 2] = state[i, PLACE], state[i, PLACE + 2]
         torn = slip_of(state, i) > TORN_AWAY * tall
         for c in range(3):
             if ends[i, POINT_FIXED] != 1.0 or torn:
