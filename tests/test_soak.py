@@ -66,7 +66,7 @@ def test_random_performances_keep_every_promise(block: int) -> None:
     "seed",
     [
         19, 27, 38, 39, 54, 87, 104, 1001, 1077, 20365, 20410, 60267, 310200, 310295, 310372, 410113, 510003, 700271,
-        800152, 801080,
+        800152,
     ],
 )  # fmt: skip
 def test_what_failed_once_does_not_fail_again(seed: int) -> None:
@@ -78,8 +78,7 @@ def test_what_failed_once_does_not_fail_again(seed: int) -> None:
     slipped, where both hands hold what the body carries; 310295: a knee that snapped after a drag; 310372: a wrist
     that turned by 41 degrees; 410113: a fast drag that was judged without its curve after an undo;
     510003: an arm that was drawn in, out of its range; 700271: an arm that swung over while it carried something;
-    800152: what was to stand on a thing, and stayed in the hand that had brought it there; 801080: a foot that leapt in
-    a fast drag that took longer."""
+    800152: what was to stand on a thing, and stayed in the hand that had brought it there."""
     soak(random_show(seed))
 
 
@@ -89,6 +88,7 @@ def test_what_failed_once_does_not_fail_again(seed: int) -> None:
         ("stack_far", "seated", ['turn on lamp "yellow" with left, speed 21']),  # the arm swung round for 4 cm
         ("hall", "person", ["drag left clavicle to (0.110, 0.604, 0.227), speed 33", "turn by 71"]),  # feet leapt
         ("hall", "person", ["drag left eye to (0.004, 0.831, 0.274), speed 20", "reach box with right, speed 26"]),
+        ("hall", "hugger", ['drag right knee 1 to "jar", speed 23']),  # a foot leapt in a drag that took longer
         ("toys", "seated", [  # a wrist turned by 29 degrees, at once
             "slide right by (-0.030, -0.035, -0.092) turn (66.680, -9.114, -9.087), speed 27",
             "reach box with left, speed 36",
