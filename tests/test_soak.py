@@ -264,3 +264,16 @@ def test_an_arm_without_a_length_points() -> None:
     for hand in stage.body.hands:
         stage.give(f"point at yellow with {hand}")
     assert {entry.status for entry in stage.entries} <= {"waiting", "rejected"}
+
+
+def test_a_head_whose_limits_let_two_axes_meet_does_not_leap_to_where_it_may_be() -> None:
+    stage = Stage("toys", body=random_body(950143))
+    judge = Judge(stage)
+    stage.give("reach right space with left")
+    while not stage.idle:
+        stage.step()
+        judge.look()
+    stage.give('take "base" with both hands, speed 20, overlap full')
+    while not stage.idle:
+        stage.step()
+        judge.look()
