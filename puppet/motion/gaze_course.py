@@ -64,7 +64,10 @@ def settle(body: Body, references: Floats, before: Floats, fps: float) -> None:
     order = [rotation.axis for rotation in head.rotations]
     own = rotation_vectors(_turns(np.concatenate([before[None, dofs], references[:, dofs]]), order))
     turns = rotations_about(_arriving(own[2:], own[1], own[1] - own[0], most, (), _keeping_inside(body, number)))
-    references[1:-1, dofs] = _angles(turns, order, references[0, dofs])[:-1]
+    found = _angles(turns, order, references[0, dofs])
+    if head.range is None:  # what brings it to its end may lead a little out of its limits on the way
+        found = np.clip(found, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
+    references[1:-1, dofs] = found[:-1]
 
 
 def turning_frames(turn: float, fps: float) -> int:
