@@ -11,6 +11,7 @@ from puppet.body import Body
 from puppet.geometry import hull
 from puppet.locomotion import mass_centres
 from puppet.stage import Stage
+from puppet.tasks import AtStance
 from puppet.types import Floats
 from tests.test_locomotion import MILLIMETRE, contacts, slide
 
@@ -96,6 +97,23 @@ def test_another_walk_begins_where_the_first_one_was_stopped() -> None:
     assert "come to a stand" in stage.entries[1].waited
     assert math.dist(frames[-1, [0, 2]], (-1.2, 0.0)) < 0.01
     assert slide(frames) < MILLIMETRE
+
+
+def test_what_is_understood_anew_while_a_body_comes_to_a_stand_begins_there() -> None:
+    stage = Stage("hall.yaml", BODY)
+    stage.give("walk to (0.3, -0.6)")
+    for _ in range(30):
+        stage.step()
+    stage.give("early: reach pot with right")
+    stage.give("interrupt look at pot")
+    stage.give("take pot with left, when early ends")  # which it never will
+    stage.give("turn by 90")
+    while not (turning := [r.motion.goal for r in stage.running if r.motion.task == 4]):
+        stage.step()
+    turn = turning[0]
+    assert stage.entries[3].status == "rejected"
+    assert isinstance(turn, AtStance)
+    assert turn.before == stage.scene.body_at
 
 
 def test_who_sits_down_gets_up_again() -> None:

@@ -88,6 +88,7 @@ def test_what_failed_once_does_not_fail_again(seed: int) -> None:
         ("stack_far", "seated", ['turn on lamp "yellow" with left, speed 21']),  # the arm swung round for 4 cm
         ("hall", "person", ["drag left clavicle to (0.110, 0.604, 0.227), speed 33", "turn by 71"]),  # feet leapt
         ("hall", "person", ["drag left eye to (0.004, 0.831, 0.274), speed 20", "reach box with right, speed 26"]),
+        ("hall", "hugger", ['drag right knee 1 to "jar", speed 23']),  # a foot leapt in a drag that took longer
         ("toys", "seated", [  # a wrist turned by 29 degrees, at once
             "slide right by (-0.030, -0.035, -0.092) turn (66.680, -9.114, -9.087), speed 27",
             "reach box with left, speed 36",
@@ -263,3 +264,16 @@ def test_an_arm_without_a_length_points() -> None:
     for hand in stage.body.hands:
         stage.give(f"point at yellow with {hand}")
     assert {entry.status for entry in stage.entries} <= {"waiting", "rejected"}
+
+
+def test_a_head_whose_limits_let_two_axes_meet_does_not_leap_to_where_it_may_be() -> None:
+    stage = Stage("toys", body=random_body(950143))
+    judge = Judge(stage)
+    stage.give("reach right space with left")
+    while not stage.idle:
+        stage.step()
+        judge.look()
+    stage.give('take "base" with both hands, speed 20, overlap full')
+    while not stage.idle:
+        stage.step()
+        judge.look()

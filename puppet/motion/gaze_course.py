@@ -22,6 +22,7 @@ _AT_FIRST, _INTERRUPTED = (32.0, 25.0), (10.0, 12.0)
 _NEARLY = math.radians(8.0)  # what is this near to where the eyes look is looked at
 _HURRY = 5.0  # a turn that takes T frames accelerates by 4 / T^2 of its way
 _LITTLE = 0.02  # radians
+_LEAPS = math.radians(20.0)  # a head that turns by more in a frame leaps
 _SAME = 1e-9  # rotations whose numbers differ by less are the same
 _FIRMLY = 1.6  # times what its velocity may change by otherwise
 _LOOKS = 6  # frames for which what a head should do is put into its range
@@ -64,7 +65,7 @@ def settle(body: Body, references: Floats, before: Floats, fps: float) -> None:
     own = rotation_vectors(_turns(np.concatenate([before[None, dofs], references[:, dofs]]), order))
     turns = rotations_about(_arriving(own[2:], own[1], own[1] - own[0], most, (), _keeping_inside(body, number)))
     found = _angles(turns, order, references[0, dofs])[:-1]
-    if head.range is None:
+    if head.range is None:  # what brings it to its end may lead a little out of its limits on the way
         found = np.clip(found, *body.arrays.limits[dofs, :2].T)
     references[1:-1, dofs] = found
     for row in references[1:-1] if head.range is not None else ():
@@ -133,7 +134,26 @@ def _turn_head(
     found = _angles(turns, order, references[0, dofs])
     if body.joints[head].range is None:
         found = np.clip(found, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
+        found = _without_leaps(references[0, dofs], found, order)
     references[1:, dofs] = found
+
+
+def _without_leaps(first: Floats, found: Floats, order: Sequence[int]) -> Floats:
+    """The same angles (frames, 3) from first ones on, or the straight way to the last ones where that leaps less:
+    where two of three axes are nearly the same, a rotation a little farther on may be inside the limits elsewhere."""
+    share = progress("smooth", len(found))[:, None]
+    leaps = _widest(np.vstack([first, found]), order)
+    if leaps < _LEAPS:
+        return found
+    straight = np.asarray(first + share * (found[-1] - first))
+    return straight if _widest(np.vstack([first, straight]), order) < leaps else found
+
+
+def _widest(angles: Floats, order: Sequence[int]) -> float:
+    """How far a joint turns from frame to frame at most."""
+    turns = _turns(angles, order)
+    cosines = 0.5 * ((turns[1:] * turns[:-1]).sum(axis=(1, 2)) - 1.0)
+    return float(np.arccos(np.clip(cosines, -1.0, 1.0)).max(initial=0.0))
 
 
 def _braking(body: Body, joint: int, at: Floats, velocity: Floats, aim: Floats, most: Floats) -> Floats:

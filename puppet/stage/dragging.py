@@ -77,32 +77,64 @@ def drag_frames(
 
     reference (dofs,): the posture that joints are drawn to where nothing else is asked of them.
     """
-    figure = Figure(body, angles)
-    figure.reference(reference)
-    for part, pinned in pins.items():
-        figure.pin(part, gain=pinned.gain, to=pinned.at.position, turn=pinned.at.rotation)
-    start = figure.position(goal.part, goal.point)
-    place = np.array(goal.to) if goal.to is not None else start + np.array(goal.by)
-    places = start + progress(curve, frames)[:, None] * (place - start)
-    pace = _Pace(body, figure.joint_transforms, from_rest=frames > 1)
-    ways = np.linalg.norm(np.diff(places, axis=0, prepend=start[None]), axis=1)
-    found: list[Floats] = []
-    stands, lags, left = balance and on_its_feet(body, pins), False, np.inf
-    for n in range(frames if frames == 1 else 2 * frames):
-        before, left = left, float(np.linalg.norm(figure.position(goal.part, goal.point) - place))
-        if n >= frames and (not lags or before - left < _NEARER * body.height):
-            break
-        if stands:
-            over = _balanced(figure, pins)
-            figure.hold("balance", CentreOfMass(x=float(over[0]), z=float(over[2])), BALANCE_PRIORITY, BALANCE_GAIN)
-        lags |= pace.follow(figure, goal, places[min(n, frames - 1)], float(ways[n]) if n < frames else 0.0)
-        found.append(figure.angles)
-        if stands:
-            figure.release("balance")
-    figure.let_go()
-    off = {part: float(left) for part, left in figure.residuals.items()}
-    missed = float(np.linalg.norm(figure.position(goal.part, goal.point) - place))
-    return np.array(found), missed, off
+    drag = _Drag(body, angles, reference, pins, balance, goal, curve, most=frames if frames == 1 else 2 * frames)
+    found = drag.over(frames)
+    if frames < len(found.postures):  # as slow from the start, not as fast as was asked and late in the end
+        again = drag.over(len(found.postures))
+        found = again if again.missed <= found.missed + _NEARER * body.height else found
+    return found.postures, found.missed, found.off
+
+
+@dataclass(frozen=True, eq=False)
+class _Dragged:
+    """What became of a drag."""
+
+    postures: Floats  # (frames, dofs)
+    missed: float
+    off: dict[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class _Drag:
+    """What is asked of a drag but its time, as for `drag_frames`, and how many frames it may take at most."""
+
+    body: Body
+    angles: Floats
+    reference: Floats
+    pins: Mapping[str, PinnedPart]
+    balance: bool
+    goal: AtDrag
+    curve: str
+    most: int
+
+    def over(self, frames: int) -> _Dragged:
+        """Along its curve in so many frames, and more where the body lags behind."""
+        body, goal, figure = self.body, self.goal, Figure(self.body, self.angles)
+        figure.reference(self.reference)
+        for part, pinned in self.pins.items():
+            figure.pin(part, gain=pinned.gain, to=pinned.at.position, turn=pinned.at.rotation)
+        start = figure.position(goal.part, goal.point)
+        place = np.array(goal.to) if goal.to is not None else start + np.array(goal.by)
+        places = start + progress(self.curve, frames)[:, None] * (place - start)
+        pace = _Pace(body, figure.joint_transforms, from_rest=self.most > 1)
+        ways = np.linalg.norm(np.diff(places, axis=0, prepend=start[None]), axis=1)
+        found: list[Floats] = []
+        stands, lags, left = self.balance and on_its_feet(body, self.pins), False, np.inf
+        for n in range(self.most):
+            before, left = left, float(np.linalg.norm(figure.position(goal.part, goal.point) - place))
+            if n >= frames and (not lags or before - left < _NEARER * body.height):
+                break
+            if stands:
+                over = _balanced(figure, self.pins)
+                figure.hold("balance", CentreOfMass(x=float(over[0]), z=float(over[2])), BALANCE_PRIORITY, BALANCE_GAIN)
+            lags |= pace.follow(figure, goal, places[min(n, frames - 1)], float(ways[n]) if n < frames else 0.0)
+            found.append(figure.angles)
+            if stands:
+                figure.release("balance")
+        figure.let_go()
+        off = {part: float(left) for part, left in figure.residuals.items()}
+        missed = float(np.linalg.norm(figure.position(goal.part, goal.point) - place))
+        return _Dragged(np.array(found), missed, off)
 
 
 class _Pace:

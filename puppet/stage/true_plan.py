@@ -80,8 +80,12 @@ def _after_halt(
 
 
 def plan_after_failure(body: Body, log: TaskLog, state: State, failed: int | None, miss: Miss) -> Plan:
-    """The plan with what the tasks under way will have done, after one of them has failed."""
-    scene = state.staged.scene
+    """The plan with what the tasks under way will have done, after one of them has failed; a body that comes to a stand
+    will have done so first."""
+    scene, tips = state.staged.scene, _tips(body, state)
+    halting = next((r for r in state.running if r.halts is not None), None)
+    if halting is not None:
+        scene, tips = _after_halt(body, state, state.staged, halting)
     for running in state.running:
         motion: Motion | None = running.motion
         while motion is not None:
@@ -94,7 +98,7 @@ def plan_after_failure(body: Body, log: TaskLog, state: State, failed: int | Non
         hand: held for hand, held in state.plan.locks.items()
         if held.task is None or held.task in open_ or log[held.task].status in _CARRIED_OUT
     }  # fmt: skip
-    tips, hands = _tips(body, state), {}
+    hands: dict[str, HandPlan] = {}
     going = {r.motion.hand for r in state.running if not r.motion.head}  # they put down, or give, what they hold
     locks = {**{hand: held for hand, held in _still_held(state, locks, tips).items() if hand not in going}, **locks}
     for hand, here in tips.items():
