@@ -21,6 +21,7 @@ from puppet.dynamics.reference import spread
 from puppet.errors import PuppetError
 from puppet.kernels.dynamics_model import DOES
 from puppet.language import format_command, read_command
+from puppet.performance import Performance
 from puppet.shows import Live
 from puppet.types import Floats
 from tests import dynamics
@@ -33,6 +34,13 @@ MOTIONS = {
     "sway": dynamics.sway,
     "arm": dynamics.raise_arm,
 }
+
+
+def in_the_open(folder: Path, lines: str, fps: float = FPS) -> Performance:
+    """What a person does who stands on a floor with nothing else around."""
+    (folder / "open.yaml").write_text("floor: 0.0\nbody: person\nspaces:\n  here: {on: floor, at: [2, 0, 2]}\n")
+    (folder / "lines.puppet").write_text(f'fps {fps:g}\nenvironment "open.yaml"\n{lines}')
+    return puppet.run(folder / "lines.puppet")
 
 
 @pytest.mark.parametrize("motion", MOTIONS.values(), ids=MOTIONS)
@@ -132,9 +140,7 @@ def test_several_pushes_on_smooth_ground_leave_nothing_unexplained() -> None:
 def test_nobody_is_thrown_into_the_air_by_legs_that_push_unevenly(tmp_path: Path, lines: str) -> None:
     """The last push before a jump gave a figure that was out of place 4 to 6 times the energy of a fall from its own
     height; it flew 11 heights high, and then there were no numbers any more."""
-    (tmp_path / "open.yaml").write_text("floor: 0.0\nbody: person\nspaces:\n  here: {on: floor, at: [2, 0, 2]}\n")
-    (tmp_path / "jump.puppet").write_text('environment "open.yaml"\n' + lines)
-    jump = puppet.run(tmp_path / "jump.puppet")
+    jump = in_the_open(tmp_path, lines)
     found = filter_angles(jump.body, jump.angles, FPS, FRICTION)
     assert np.isfinite(found.angles).all()
     verdict = judge(jump.body, found)
@@ -183,10 +189,8 @@ def test_links_that_come_down_fast_land_and_are_not_braked_all_at_once() -> None
 
 def test_who_lands_with_stretched_legs_bends_them_slowly_first(tmp_path: Path) -> None:
     """A drag lifts a person who hops and comes down again: knees that bent within a frame left 1.5 % of gravity."""
-    (tmp_path / "open.yaml").write_text("floor: 0.0\nbody: person\nspaces:\n  here: {on: floor, at: [2, 0, 2]}\n")
     words = "reach (0.02, 0.73, 0.25) with left\ndrag chest by (0.02, 0.08, -0.06)\nwait 15\n"
-    (tmp_path / "lift.puppet").write_text('environment "open.yaml"\n' + words)
-    lift = puppet.run(tmp_path / "lift.puppet")
+    lift = in_the_open(tmp_path, words)
     found = filter_angles(lift.body, lift.angles, FPS, 0.5)
     verdict = judge(lift.body, found)
     assert (~found.forces[25:45].any(axis=(1, 2))).sum() > 2
@@ -196,10 +200,8 @@ def test_who_lands_with_stretched_legs_bends_them_slowly_first(tmp_path: Path) -
 
 def test_who_is_flung_off_smooth_ground_is_on_the_curve_of_a_free_fall_at_once(tmp_path: Path) -> None:
     """Two drags fling the arms about: the first frame in the air was off by 0.4 of gravity."""
-    (tmp_path / "open.yaml").write_text("floor: 0.0\nbody: person\nspaces:\n  here: {on: floor, at: [2, 0, 2]}\n")
     words = "wait 33\ndrag head by (0.04, 0.10, -0.09)\ndrag left hand by (-0.10, 0.09, -0.04)\nwait 5\n"
-    (tmp_path / "drag.puppet").write_text('fps 60\nenvironment "open.yaml"\nstand up\n' + words)
-    drag = puppet.run(tmp_path / "drag.puppet")
+    drag = in_the_open(tmp_path, f"stand up\n{words}", 60.0)
     found = filter_angles(drag.body, drag.angles, 60.0, 0.3)
     assert (~found.forces[80:].any(axis=(1, 2))).any()
     verdict = judge(drag.body, found, fps=60.0)
@@ -209,10 +211,8 @@ def test_who_is_flung_off_smooth_ground_is_on_the_curve_of_a_free_fall_at_once(t
 
 def test_a_foot_that_lands_fast_stays_where_it_is_when_the_frame_comes(tmp_path: Path) -> None:
     """A push turns a step aside: the foot comes down with 1.5 m/s just before a frame, and slid back by 2 mm."""
-    (tmp_path / "open.yaml").write_text("floor: 0.0\nbody: person\nspaces:\n  here: {on: floor, at: [2, 0, 2]}\n")
     words = "drag chest by (-0.07, 0.08, 0.08)\nwalk to (0.72, -0.49)\n"
-    (tmp_path / "walk.puppet").write_text('fps 60\nenvironment "open.yaml"\n' + words)
-    walk = puppet.run(tmp_path / "walk.puppet")
+    walk = in_the_open(tmp_path, words, 60.0)
     reference = walk.angles[:152]
     given = PushAt("head", (-209.43, -36.79, -114.99), 140, 9)
     pushes = push_table(walk.body, len(reference), [given])
@@ -245,9 +245,7 @@ def test_what_lands_comes_to_lie_on_the_ground_and_not_in_it() -> None:
 
 def test_toes_do_not_slip_when_a_leg_is_stretched_before_the_flight(tmp_path: Path) -> None:
     """A jump that rises by 0.43 of the height: the last push stretches the knees, and toes slipped by 4 mm."""
-    (tmp_path / "open.yaml").write_text("floor: 0.0\nbody: person\nspaces:\n  here: {on: floor, at: [2, 0, 2]}\n")
-    (tmp_path / "jump.puppet").write_text('environment "open.yaml"\njump to (0, 0.4), speed 24\nwait 10\n')
-    jump = puppet.run(tmp_path / "jump.puppet")
+    jump = in_the_open(tmp_path, "jump to (0, 0.4), speed 24\nwait 10\n")
     found = filter_angles(jump.body, jump.angles, FPS, FRICTION)
     verdict = judge(jump.body, found)
     assert found.fell is None
@@ -368,9 +366,7 @@ def test_who_crouches_quickly_stays_on_the_heels_until_the_weight_is_over_the_to
 def test_who_rises_from_a_crouch_goes_on_at_once_and_stays_up(tmp_path: Path, lines: str) -> None:
     """All fell: the weight was behind the toes before the heels of the reference came down, and heels that were kept on
     the ground for the balance held the feet back as they took off."""
-    (tmp_path / "open.yaml").write_text("floor: 0.0\nbody: person\nspaces:\n  here: {on: floor, at: [2, 0, 2]}\n")
-    (tmp_path / "rise.puppet").write_text(f'environment "open.yaml"\n{lines}wait 15\n')
-    rise = puppet.run(tmp_path / "rise.puppet")
+    rise = in_the_open(tmp_path, f"{lines}wait 15\n")
     found = filter_angles(rise.body, rise.angles, FPS, FRICTION)
     assert found.fell is None
     verdict = judge(rise.body, found)
@@ -470,12 +466,9 @@ def test_a_seat_bears_who_sits_on_it() -> None:
 
 def test_physics_is_switched_on_and_off_in_a_script(tmp_path: Path) -> None:
     """From where it is written on; afterwards the figure goes back to where it would be without, and no joint leaps."""
-    (tmp_path / "open.yaml").write_text("floor: 0.0\nbody: person\nspaces:\n  here: {on: floor, at: [2, 0, 2]}\n")
     lines = ["wait 10", "physics on", "push chest by (0, 0, 190) for 6", "wait 40", "physics off", "wait 35"]
     lines += ["push chest by (0, 0, 60) for 6", "wait 5", "physics on", "wait 20"]
-    (tmp_path / "on.puppet").write_text("\n".join(['environment "open.yaml"', *lines]))
-    (tmp_path / "none.puppet").write_text('environment "open.yaml"\nwait 110\n')
-    found, without = puppet.run(tmp_path / "on.puppet"), puppet.run(tmp_path / "none.puppet")
+    found, without = in_the_open(tmp_path, "\n".join(lines)), in_the_open(tmp_path, "wait 110\n")
     assert isinstance(found, FilteredPerformance)
     assert found.report["physics"]["fell"] is None
     assert np.array_equal(found.angles[:11], without.angles[:11])
@@ -486,7 +479,7 @@ def test_physics_is_switched_on_and_off_in_a_script(tmp_path: Path) -> None:
     assert (feet[50] - feet[0]).max() > 0.05  # a step
     assert np.abs(np.diff(found.angles, axis=0))[50:, 3:].max() < 0.1
     assert np.abs(np.diff(found.angles, 2, axis=0))[48:, 3:].max() < 0.05
-    assert [note["line"] for note in found.report["notes"]] == [8]  # nothing is pushed while it is off
+    assert [note["line"] for note in found.report["notes"]] == [9]  # nothing is pushed while it is off
 
 
 def test_a_live_figure_goes_back_to_the_stage_when_physics_is_switched_off() -> None:
