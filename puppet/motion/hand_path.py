@@ -18,9 +18,9 @@ BOW, EVEN_BOW = (0.12, 0.01, 0.1), (0.16, 0.02, 0.08)  # outwards, up, ahead; of
 _LEAST_BOW = 0.09
 # People's strokes are not all alike: the peak of speed is earlier for small goals, and peak, tails and bends differ
 # from one way to another. What a way is like follows from where it leads, and is the same for both hands.
-_EARLY, _EARLY_BY_SIZE, _EARLY_SPREAD = 0.12, 0.05, 0.24  # twice the share of the time by which the middle is earlier
+_EARLY, _EARLY_BY_SIZE, _EARLY_SPREAD = 0.13, 0.05, 0.3
 _SHARP, _SHARP_SPREAD = -0.06, 0.45
-_SHARP_BY_EARLY, _SHARP_BY_CORRECTED = 0.6, 2.5  # by how much less sharp strokes are whose peak is higher for these
+_SHARP_BY_EARLY, _SHARP_BY_CORRECTED = 0.9, 2.5  # by how much less sharp strokes are whose peak is higher for these
 _CORRECTED = 0.12  # at most: the share of a way that is left to a second movement, which begins before the first ends
 _FIRST_ENDS, _SECOND_BEGINS = 1.2, 0.25  # shares of the time: how much earlier, times the share that is left; and when
 _BOW_SPREAD, _LOPSIDED, _LOPSIDED_SPREAD = 0.45, 0.3, 1.3  # how much the bow, and its two bends, differ
@@ -61,19 +61,28 @@ class Manner:
     early: float = 0.0  # how far its peak of speed is before the middle of the time
     sharp: float = 0.0  # how much higher the peak is, and how much longer the tails
     corrected: float = 0.0  # the share of the way that a second movement makes
+    gentle: tuple[float, float] = (0.0, 0.0)  # how much more slowly it begins, and ends, from 0 to 1
 
     def shares(self, frames: int) -> Floats:
         """How much of the way is done after each of so many frames, (frames,); the last is exactly 1."""
         t = warped(np.arange(1, frames + 1) / frames, self.early)
         first = np.minimum(t / (1.0 - _FIRST_ENDS * self.corrected), 1.0)
         second = np.maximum(0.0, (t - _SECOND_BEGINS) / (1.0 - _SECOND_BEGINS))
-        jerk, snap = minimum_jerk(first), first**4 * (35.0 - first * (84.0 - first * (70.0 - 20.0 * first)))
-        share = (1.0 - self.corrected) * (jerk + self.sharp * (snap - jerk)) + self.corrected * minimum_jerk(second)
+        jerk, snap = minimum_jerk(first), _minimum_snap(first)
+        correction = minimum_jerk(second)
+        share = (1.0 - self.corrected) * (jerk + self.sharp * (snap - jerk)) + self.corrected * correction
+        begins, ends = self.gentle
+        share += np.minimum(1.0, begins * (1.0 - t) ** 2 + ends * t**2) * (_minimum_snap(t) - share)
         share[-1] = 1.0
         return np.asarray(share)
 
 
 EVEN = Manner()
+
+
+def _minimum_snap(time: Floats) -> Floats:
+    """As minimum_jerk, and without any acceleration's rate of change at the ends."""
+    return np.asarray(time**4 * (35.0 - time * (84.0 - time * (70.0 - 20.0 * time))))
 
 
 def warped(time: Floats, early: float) -> Floats:
