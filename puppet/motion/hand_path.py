@@ -61,28 +61,19 @@ class Manner:
     early: float = 0.0  # how far its peak of speed is before the middle of the time
     sharp: float = 0.0  # how much higher the peak is, and how much longer the tails
     corrected: float = 0.0  # the share of the way that a second movement makes
-    gentle: tuple[float, float] = (0.0, 0.0)  # how much more slowly it begins, and ends, from 0 to 1
 
     def shares(self, frames: int) -> Floats:
         """How much of the way is done after each of so many frames, (frames,); the last is exactly 1."""
         t = warped(np.arange(1, frames + 1) / frames, self.early)
         first = np.minimum(t / (1.0 - _FIRST_ENDS * self.corrected), 1.0)
         second = np.maximum(0.0, (t - _SECOND_BEGINS) / (1.0 - _SECOND_BEGINS))
-        jerk, snap = minimum_jerk(first), _minimum_snap(first)
-        correction = minimum_jerk(second)
-        share = (1.0 - self.corrected) * (jerk + self.sharp * (snap - jerk)) + self.corrected * correction
-        begins, ends = self.gentle
-        share += np.minimum(1.0, begins * (1.0 - t) ** 2 + ends * t**2) * (_minimum_snap(t) - share)
+        jerk, snap = minimum_jerk(first), first**4 * (35.0 - first * (84.0 - first * (70.0 - 20.0 * first)))
+        share = (1.0 - self.corrected) * (jerk + self.sharp * (snap - jerk)) + self.corrected * minimum_jerk(second)
         share[-1] = 1.0
         return np.asarray(share)
 
 
 EVEN = Manner()
-
-
-def _minimum_snap(time: Floats) -> Floats:
-    """As minimum_jerk, and without any acceleration's rate of change at the ends."""
-    return np.asarray(time**4 * (35.0 - time * (84.0 - time * (70.0 - 20.0 * time))))
 
 
 def warped(time: Floats, early: float) -> Floats:

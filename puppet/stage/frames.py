@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -59,7 +59,6 @@ _TOO_FAST, _LEAPS = 1.25, 10.0  # times as far as a joint should go in a frame; 
 LEAST_LOOK, LATE_LOOK = 9, 6  # frames at DEFAULT_FPS: of a turn of the head at least; more, where joints are under way
 _MOVING = 1e-6  # radians a frame: who does is in the middle of something else
 _STANDS = 0.1  # radians: legs that turn no farther only keep the balance
-_BENT, _UNBENT = 0.988, 0.998  # shares of its length to which an arm is stretched that is bent, and straight
 _STILL, _STOPPED = 1e-9, 0.01  # radians a frame: a joint that was faster in its last frame has not come to rest in it
 
 
@@ -335,10 +334,8 @@ class _Frames:
         straight = (primary and motion.slides) or stays
         even = straight or not primary or curve != "smooth" or isinstance(goal, AtGesture) or not self._alone(hand)
         like = EVEN if even else manner(start, end, goal_size(body, motion))
-        if curve == "smooth":
-            like = replace(like, gentle=(_straight(body, hand, world[0]), _straight(body, hand, world[-1])))
         lead = b.lead if hand == motion.hand else 0
-        done = progress(curve, frames - lead) if like == EVEN else like.shares(frames - lead)
+        done = progress(curve, frames - lead) if like is EVEN else like.shares(frames - lead)
         shares = np.concatenate([np.zeros(lead), done, np.ones(self.total - frames)])
         lift = 0.0
         if primary and carrying and motion.changes and isinstance(motion.changes[0], (Moved, Stacked)):
@@ -413,17 +410,6 @@ class _Frames:
         stopped = (np.abs(self.state.angles - self.state.before) > _STOPPED) & ~self._under_way()
         stopped[body.dofs_of([*body.eyes, *([body.gaze.joint] if body.gaze is not None else [])])] = False
         return stopped
-
-
-def _straight(body: Body, hand: str, world: Floats) -> float:
-    """How straight an arm is, from 0 to 1: one that is hardly bent bends by much for a short way of its hand."""
-    joints = body.limb(hand).joints
-    if len(joints) != 3:
-        return 0.0
-    shoulder, elbow, wrist = world[list(joints), :3]
-    whole = np.linalg.norm(elbow - shoulder) + np.linalg.norm(wrist - elbow)
-    stretch = float(np.linalg.norm(wrist - shoulder)) / max(float(whole), 1e-9)
-    return min(max((stretch - _BENT) / (_UNBENT - _BENT), 0.0), 1.0)
 
 
 def _stays(start: Transform, end: Transform) -> bool:
