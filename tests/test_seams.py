@@ -124,6 +124,17 @@ def test_no_shoulder_is_turned_over_where_the_hand_can_be_turned_otherwise(name:
     assert reach.stroke.ratio < 1.35
 
 
+@pytest.mark.parametrize("number", [15, 19])
+def test_who_reaches_far_with_both_hands_leans_and_keeps_the_elbows_bent(number: int) -> None:
+    """A straight arm bends by much for a short way of its hand: its elbow stopped from 90 degrees/s in a frame."""
+    performance, _ = carry_out(make_case("both", number), PERSON)
+    assert not broken_seams(performance)
+    for task in tasks_of(performance):
+        shoulder, elbow, wrist = performance.joint_positions[task.end, list(PERSON.limb(task.hand).joints)]
+        whole = np.linalg.norm(elbow - shoulder) + np.linalg.norm(wrist - elbow)
+        assert np.linalg.norm(wrist - shoulder) < 0.99 * whole
+
+
 @pytest.mark.parametrize(("thing", "hand"), [("red", "left"), ("yellow", "right")])
 def test_an_arm_whose_hand_stays_on_the_table_keeps_time_with_the_trunk(thing: str, hand: str) -> None:
     """Its elbow was swung round in the time that its hand needs to go nowhere: up and down again."""

@@ -285,7 +285,7 @@ class GoalPostures:
         }  # fmt: skip
         look = poses[names[0]].position
         tries: list[tuple[float, Floats, list[Miss]]] = []
-        both = self.hands.solve(poses, True, angles, gaze=look)
+        both = self.hands.shared(poses, angles, look)
         if both is not None:
             misses = [self.hands.miss(both, name) for name in names]
             tries.append((0.0 if both.solved else sum(miss_weight(m) for m in misses), both.angles, misses))

@@ -97,7 +97,7 @@ class HandPostures:
         tries = [posture for posture in (alone if met else None, helped) if posture is not None]
         if self.miss(helped, hand).met and self.solver != "estimate":
             if self._stretch(hand, helped) > STRETCHED:
-                tries += self._leaning(hand, pose, helped)
+                tries += self._leaning({hand: pose}, helped, pose.position)
             else:
                 tries = [self._straighter(hand, pose, upright, helped)]
         return min(tries, key=lambda posture: self._unnatural(hand, posture))
@@ -218,9 +218,23 @@ class HandPostures:
         whole = np.linalg.norm(elbow - shoulder) + np.linalg.norm(wrist - elbow)
         return float(np.linalg.norm(wrist - shoulder) / whole)
 
-    def _leaning(self, hand: str, pose: Transform, posture: Posture) -> list[Posture]:
-        """The same with the trunk leant forwards more and more, until the elbow is bent a little."""
-        trunk = self.body.limb(hand).trunk
+    def shared(self, poses: Mapping[str, Transform], angles: Floats, gaze: Floats) -> Posture | None:
+        """The posture of several hands that share the trunk, leant so far that all have their elbows bent."""
+        posture = self.solve(poses, True, angles, gaze=gaze)
+        if posture is None or not posture.solved or self.solver == "estimate":
+            return posture
+
+        def straight(other: Posture) -> float:
+            return max(0.0, max(self._stretch(hand, other) for hand in poses) - STRETCHED)
+
+        tries: list[Posture] = [posture]
+        if straight(posture) > 0.0:
+            tries += self._leaning(poses, posture, gaze)
+        return min(tries, key=straight)
+
+    def _leaning(self, poses: Mapping[str, Transform], posture: Posture, gaze: Floats) -> list[Posture]:
+        """The same with the trunk leant forwards more and more, until all elbows are bent a little."""
+        trunk = sorted({j for hand in poses for j in self.body.limb(hand).trunk})
         lean = [d for j in trunk for d in self.body.rotation_dofs[j] if self.body.dof_names[d].endswith(".x")]
         found: list[Posture] = []
         for degrees in _LEANS if lean else ():
@@ -229,13 +243,13 @@ class HandPostures:
             angles[lean] = np.minimum(angles[lean] + math.radians(degrees) / len(lean), farthest)
             if self.body.limit_excess(angles) > 1e-9:
                 break
-            if self._is_beyond(hand, pose, angles):
+            if any(self._is_beyond(hand, pose, angles) for hand, pose in poses.items()):
                 break
-            other = self.solve({hand: pose}, False, angles, gaze=pose.position)
-            if other is None or not self.miss(other, hand).met:
+            other = self.solve(poses, False, angles, gaze=gaze)
+            if other is None or not all(self.miss(other, hand).met for hand in poses):
                 break
             found.append(other)
-            if self._stretch(hand, other) <= STRETCHED:
+            if all(self._stretch(hand, other) <= STRETCHED for hand in poses):
                 break
         return found
 
