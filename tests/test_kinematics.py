@@ -259,3 +259,20 @@ def test_joints_of_a_posture_that_does_not_change_are_placed_once() -> None:
     assert kinematics.joint_transforms(body, angles) is kept
     assert not kept.flags.writeable
     assert np.array_equal(kinematics.joint_transforms(body, angles[None])[0], kept)
+
+
+@pytest.mark.parametrize("hand", ["left", "right"])
+@pytest.mark.parametrize("twist", [0.0, 90.0, -150.0])
+def test_a_wrist_is_bent_as_its_hand_sees_it_however_the_forearm_is_twisted(hand: str, twist: float) -> None:
+    """A hand that was twisted by a right angle was thought to be bent where it went 70 degrees to the side."""
+    body = Body.load("seated")
+    wrist = body.limb(hand).joints[-1]
+    outwards = 1.0 if hand == "left" else -1.0
+    axes = [rotation.axis for rotation in body.joints[wrist].rotations]
+    for sideways, bent, expected in ((-50.0, 0.0, 30.0), (35.0, 50.0, 0.0), (0.0, -75.0, 5.0), (45.0, 0.0, 5.0)):
+        turns = {"x": twist, "y": outwards * sideways, "z": outwards * bent}
+        seen = Rotation.from_euler("XYZ", [turns[axis] for axis in "xyz"], degrees=True)
+        angles = body.rest.copy()
+        order = "".join(AXES[axis] for axis in axes).upper()
+        angles[list(body.rotation_dofs[wrist])] = seen.as_euler(order)
+        assert np.degrees(body.discomfort(wrist, angles)) == pytest.approx(expected, abs=1e-6)

@@ -378,14 +378,23 @@ class Body:
         )
 
     def discomfort(self, joint: int, angles: Floats) -> float:
-        """By how many radians the rotations of a joint are turned beyond what is comfortable, in all."""
+        """By how many radians the rotations of a joint are turned beyond what is comfortable, in all: as its segment
+        sees them, the last one first, so that a wrist bends and goes to the sides alike however the forearm is
+        twisted."""
         total = 0.0
         if not 0 <= joint < len(self.joints) or np.shape(angles) != (self.dofs,):
             raise PuppetError(f"'{self.name}' has no joint {joint}, or no posture of the shape {np.shape(angles)}")
-        for dof, rotation in zip(self.rotation_dofs[joint], self.joints[joint].rotations, strict=True):
+        rotations = self.joints[joint].rotations
+        if all(rotation.comfort is None for rotation in rotations):
+            return 0.0
+        turned = angles[list(self.rotation_dofs[joint])]
+        if len(rotations) == 3:
+            order = [rotation.axis for rotation in reversed(rotations)]
+            turned = np.radians(euler_angles(self._turn_of(joint, angles)[None], order)[0, ::-1])
+        for rotation, angle in zip(rotations, turned.tolist(), strict=True):
             if rotation.comfort is not None:
                 low, high = rotation.comfort
-                total += max(0.0, low - float(angles[dof]), float(angles[dof]) - high)
+                total += max(0.0, low - angle, angle - high)
         return total
 
     def limit_excess(self, angles: Floats, ranges_of: Iterable[int] | None = None) -> float:
