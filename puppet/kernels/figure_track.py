@@ -51,7 +51,7 @@ from puppet.kernels.jit import inner
 
 _STILL = 1e-7  # a step this small is the last one of its frame
 _EXACT = 1e-8  # how much a task that is exact gives at most
-POLISH = 4  # steps of what is exact alone, at most,
+POLISH = 40  # steps of what is exact alone, at most,
 POLISHED = 1e-11  # as long as it misses by more
 OUT_OF_REACH = 1e-4  # an inertia that is missed by more cannot be had, and must not disturb the rest
 

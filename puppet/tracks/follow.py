@@ -245,7 +245,7 @@ class _Run:
     def frames(self, begin: int, until: int) -> None:
         body = self.body
         model, mobility = figure_model(body)
-        goals = np.array(self.table.goals).reshape(len(self.rows), -1, 12).swapaxes(0, 1)
+        goals = np.array(self.table.goals).reshape(len(self.rows), self.table.frames, 12).swapaxes(0, 1)
         gains = np.full(body.dofs, POSE_GAIN)
         gains[list(body.translation_dofs)] = 0.0
         ease = float(np.exp(-1.0 / (RETURN_SECONDS * self.tracks.fps)))

@@ -31,9 +31,11 @@ def track_tasks(
 ) -> list[dict[str, Any]]:
     """What the tracks do between their keys, in the order of time. hints: what does not fit; misses (frames,): how far
     firm pins of each part are off, in body heights."""
-    reasons = {hint.mark: hint.message for hint in hints}
+    reasons: dict[Mark, str] = {}
+    for hint in hints:
+        reasons[hint.mark] = "; ".join([*filter(None, [reasons.get(hint.mark)]), hint.message])
     entries = [
-        *_poses(tracks), *_mass(course, reasons), *_inertia(tracks, reasons), *_momentum(tracks),
+        *_poses(tracks), *_mass(tracks, course, reasons), *_inertia(tracks, reasons), *_momentum(tracks, reasons),
         *_pins(tracks, misses),
     ]  # fmt: skip
     return [_task(*entry) for entry in sorted(entries, key=lambda entry: (entry[3], entry[4], entry[0], entry[1]))]
@@ -71,9 +73,13 @@ def _poses(tracks: Tracks) -> Iterator[_Entry]:
         yield "pose", f"pose {key.pose}", f"To the pose {key.pose}", before.at, key.at, key.mark, ""
 
 
-def _mass(course: Course | None, reasons: Mapping[Mark, str]) -> Iterator[_Entry]:
+def _mass(tracks: Tracks, course: Course | None, reasons: Mapping[Mark, str]) -> Iterator[_Entry]:
     if course is None:
         return
+    if course.single is not None:
+        [key] = tracks.mass
+        words = _vector(np.where(course.axes, course.single, np.nan))
+        yield _MASS, f"place {words}", f"Be at {words}", key.at, key.at, key.mark, reasons.get(key.mark, "")
     for leg in course.legs:
         words, mark = _leg_words(leg, course.axes), leg.key.mark
         yield _MASS, f"by {leg.by}", words, leg.first, leg.last, mark, reasons.get(mark, "")
@@ -97,11 +103,12 @@ def _inertia(tracks: Tracks, reasons: Mapping[Mark, str]) -> Iterator[_Entry]:
         yield _INERTIA, f"inertia {words}", f"To the inertia {words}", before.at, key.at, key.mark, reason
 
 
-def _momentum(tracks: Tracks) -> Iterator[_Entry]:
+def _momentum(tracks: Tracks, reasons: Mapping[Mark, str]) -> Iterator[_Entry]:
     for span in tracks.momentum:
         values = ", ".join(f"{axis} {value:g}" for axis, value in span.values.items())
         words = "conserved" if span.conserved else values
-        yield _MOMENTUM, words, f"Angular momentum {words}", span.first, span.last, span.mark, ""
+        reason = reasons.get(span.mark, "")
+        yield _MOMENTUM, words, f"Angular momentum {words}", span.first, span.last, span.mark, reason
 
 
 def _pins(tracks: Tracks, misses: Mapping[str, Floats]) -> Iterator[_Entry]:
