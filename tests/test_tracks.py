@@ -311,3 +311,33 @@ def test_what_a_body_does_not_get_to_is_told(tmp_path: Path) -> None:
     assert re.fullmatch(r"the left foot misses it by 0\.\d+ at frame 10", tasks["pin left foot, gain 1"]["reason"])
     assert "cannot have the inertia x 5 here" in tasks["inertia x 5"]["reason"]
     assert tasks["by hermite"]["status"] == "done"
+
+
+def run_text(folder: Path, text: str) -> Performance:
+    path = folder / "x.tracks.yaml"
+    path.write_text(text)
+    return puppet.run(path)
+
+
+def test_a_file_of_poses_alone_goes_from_pose_to_pose(tmp_path: Path) -> None:
+    text = "poses: {up: {left_forearm: {y: -90}}}\npose: [{at: 0, pose: rest}, {at: 9, pose: up}]\n"
+    found = run_text(tmp_path, text)
+    assert np.degrees(found.angles[-1, found.body.dof("left_forearm", "y")]) == pytest.approx(-90.0, abs=1.0)
+
+
+def test_a_momentum_or_a_place_of_the_mass_that_cannot_be_had_is_told(tmp_path: Path) -> None:
+    spinning = run_text(tmp_path, "angular_momentum: [{from: 3, to: 9, z: 100}]\n")
+    [hint] = spinning.report["hints"]
+    assert (hint["at"], hint["line"]) == (3, 1)
+    assert re.match(r"the body cannot have the angular momentum z 100: in frame \d+ it has -?0", hint["message"])
+    assert spinning.report["tasks"][0]["status"] == "adjusted"
+    bolted = run_text(tmp_path, "body: arm\ncentre_of_mass: [{at: 4, place: [0, 0.5, 0.9]}]\n")
+    [task] = bolted.report["tasks"]
+    assert re.search(r"does not reach so far: its centre of mass is 0\.\d+ away at frame 4", task["reason"])
+
+
+def test_angular_momentum_is_kept_where_a_pin_comes_in_at_once(tmp_path: Path) -> None:
+    pins = "pins: {left_toes: [{at: 9, place: [-0.35, 0.41, -0.97]}]}\n"
+    found = run_text(tmp_path, pins + "angular_momentum: [{from: 1, to: 15, x: 0.05}]\n")
+    assert np.abs(found.angular_momentum[2:16, 0] - 0.05).max() < 1e-6
+    assert [hint["message"] for hint in found.report["hints"]] == []

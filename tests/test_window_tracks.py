@@ -9,9 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from puppet import PuppetError
 from puppet.files.atomic_write import write_atomically
+from puppet.shows import Playback
 from puppet.tracks import Mark, load_tracks, moved_in_space, moved_in_time
 from puppet.window.display import Display
+from puppet.window.panels.transport import lanes_of
 from puppet.window.track_keys import SLACK, TIGHT, tension_color
 from tests.test_window_play import until
 from tests.windows import playing
@@ -99,9 +102,43 @@ def test_a_file_that_comes_with_puppet_is_not_changed(display: Display) -> None:
 def test_places_are_written_as_they_stood() -> None:
     text = "pins:\n  hand: [{at: 3, place: [ 0,1 , free], gain: 1}]   # note\n"
     mark = Mark("x", 2, 15)
-    assert moved_in_space(text, "x", mark, (0.25, -0.0, 3.0)) == text.replace("[ 0,1 , free]", "[0.25, 0, free]")
-    block = "centre_of_mass:\n  - at: 0\n    place:\n      - 0\n      - 1\n      - 0\n"
-    with pytest.raises(Exception, match="one pair of brackets"):
-        moved_in_space(block, "x", Mark("x", 2, 9), (0, 0, 0))
+    assert moved_in_space(text, "x", mark, (0.25, -0.0, 3.0)) == text.replace("0,1 ,", "0.25,0 ,")
+    block = "centre_of_mass:\n  - at: 0\n    place:\n      - 0.50  # aside\n      - &high 1\n      - '0'\n"
+    moved = block.replace("&high 1", "&high 1.5").replace("'0'", "'-2.0001'")
+    assert moved_in_space(block, "x", Mark("x", 2, 9), (0.5, 1.5, -2.00014)) == moved
     two = "pose: [{at: 0, pose: rest}, {at: 9, pose: rest}]\n"
     assert moved_in_time(two, "x", Mark("x", 1, 34), 0) == two.replace("at: 9", "at: 1")
+    with pytest.raises(PuppetError, match="there is no key here any more"):
+        moved_in_time(two, "x", Mark("x", 1, 35), 0)
+
+
+def test_a_span_is_moved_up_to_the_next_one() -> None:
+    spans = "angular_momentum: [{from: 3, to: 9, x: 0}, {from: 12, to: 20, x: 0}]\n"
+    assert moved_in_time(spans, "x", Mark("x", 1, 34), 99) == spans.replace("to: 9", "to: 12")
+    assert moved_in_time(spans, "x", Mark("x", 1, 27), 99) == spans.replace("from: 3", "from: 8")
+
+
+def test_what_is_changed_elsewhere_is_not_undone(jump: Path) -> None:
+    playback = Playback(jump)
+    playback.accept(playback.load())
+    first = jump.read_text()
+    key = next(key for key in playback.track_keys if key.track == "pose" and key.at == 17)
+    playback.move_key(key, at=13)
+    moved = jump.read_text()
+    assert playback.undo_key()
+    assert jump.read_text() == first
+    assert playback.redo_key()
+    assert jump.read_text() == moved
+    jump.write_text(moved + "# written in an editor\n")
+    with pytest.raises(PuppetError, match="changed elsewhere"):
+        playback.undo_key()
+    assert jump.read_text() == moved + "# written in an editor\n"
+    assert not playback.undo_key()
+
+
+def test_every_time_of_a_file_is_a_key_on_its_lane(jump: Path) -> None:
+    playback = Playback(jump)
+    playback.accept(playback.load())
+    on_lanes = [key for lane in lanes_of(playback) for key in lane.keys]
+    assert sorted(key.number for key in on_lanes) == [key.number for key in playback.track_keys]
+    assert len(on_lanes) == len(load_tracks(jump).times)

@@ -10,11 +10,12 @@ import numpy as np
 
 from puppet.tracks.course import Course, Leg
 from puppet.tracks.templates import Pendulum, Projectile
-from puppet.tracks.tracks import Hint, Mark, Tracks
+from puppet.tracks.tracks import MASTER, SPANS, Hint, Mark, Tracks
 from puppet.types import Floats
 
 _OFF = 0.005  # body heights by which a firm pin may be missed, as where it begins to be firm
-_MASS, _INERTIA, _MOMENTUM = "centre of mass", "inertia", "angular momentum"
+_MASS, _INERTIA, _MOMENTUM, _GAIN = "centre of mass", "inertia", "angular momentum", "gain of all pins"
+_NAMES = {"centre_of_mass": _MASS, SPANS: _MOMENTUM, f"pins.{MASTER}": _GAIN}  # of tracks; others have their own
 
 
 def track_names(tracks: Tracks) -> list[str]:
@@ -23,6 +24,7 @@ def track_names(tracks: Tracks) -> list[str]:
     found += [_MASS] if tracks.mass else []
     found += [_INERTIA] if tracks.inertia else []
     found += [_MOMENTUM] if tracks.momentum else []
+    found += [_GAIN] if tracks.master else []
     return found + [pin.part for pin in tracks.pins]
 
 
@@ -36,33 +38,28 @@ def track_tasks(
         reasons[hint.mark] = "; ".join([*filter(None, [reasons.get(hint.mark)]), hint.message])
     entries = [
         *_poses(tracks), *_mass(tracks, course, reasons), *_inertia(tracks, reasons), *_momentum(tracks, reasons),
-        *_pins(tracks, misses),
+        *_gains(tracks), *_pins(tracks, misses),
     ]  # fmt: skip
     return [_task(*entry) for entry in sorted(entries, key=lambda entry: (entry[3], entry[4], entry[0], entry[1]))]
 
 
 def track_keys(tracks: Tracks, course: Course | None) -> list[dict[str, Any]]:
-    """All keys of poses, centre of mass, inertia and pins: their track, frame and line; and where they are, in body
-    heights, where they have a place that can be given."""
-    found = [_key("pose", key.at, key.mark, None) for key in tracks.pose]
-    for n, key in enumerate(tracks.mass):
-        place = None
-        if key.place is not None:
-            place = [0.0 if value is None else float(value) for value in key.place]
-            if course is not None and course.legs:
-                leg = course.legs[max(n - 1, 0)]
-                at = leg.curve.position(leg.curve.duration if n else 0.0)
-                place = [float(value) for value in at]
-        found.append(_key(_MASS, key.at, key.mark, place))
-    found += [_key(_INERTIA, key.at, key.mark, None) for key in tracks.inertia]
-    for pin in tracks.pins:
-        found += [_key(pin.part, key.at, key.mark, key.place) for key in pin.keys]
+    """All keys: their track, frame, line and column; and where they are, in body heights, where they have a place that
+    can be given. A span of angular momentum has two."""
+    places = {(f"pins.{pin.part}", key.at): list(key.place) for pin in tracks.pins for key in pin.keys if key.place}
+    if course is not None:
+        course_places = course.positions(tracks.frames, tracks.fps)
+        for n, key in enumerate(tracks.mass):
+            thrown = key.by == "projectile" and tracks.mass[n - 1].velocity is not None
+            if key.place is not None and key.by != "pendulum" and not thrown:  # those arrive where they arrive
+                places["centre_of_mass", key.at] = course_places[key.at].tolist()
+    found = []
+    for track, at, mark in tracks.times:
+        found.append({
+            "track": _NAMES.get(track, track.removeprefix("pins.")), "at": at, "line": mark.line,
+            "column": mark.column, "place": places.get((track, at)),
+        })  # fmt: skip
     return found
-
-
-def _key(track: str, at: int, mark: Mark, place: Sequence[float] | None) -> dict[str, Any]:
-    where = None if place is None else list(place)
-    return {"track": track, "at": at, "line": mark.line, "column": mark.column, "place": where}
 
 
 _Entry = tuple[str, str, str, int, int, Mark, str]  # track, command, words, start, end, mark, reason
@@ -109,6 +106,12 @@ def _momentum(tracks: Tracks, reasons: Mapping[Mark, str]) -> Iterator[_Entry]:
         words = "conserved" if span.conserved else values
         reason = reasons.get(span.mark, "")
         yield _MOMENTUM, words, f"Angular momentum {words}", span.first, span.last, span.mark, reason
+
+
+def _gains(tracks: Tracks) -> Iterator[_Entry]:
+    for before, key in pairwise((*tracks.master[:1], *tracks.master) if len(tracks.master) == 1 else tracks.master):
+        words = f"gain {before.gain:g}" + (f" to {key.gain:g}" if key.gain != before.gain else "")
+        yield _GAIN, words, f"All pins, {words}", before.at, key.at, key.mark, ""
 
 
 def _pins(tracks: Tracks, misses: Mapping[str, Floats]) -> Iterator[_Entry]:

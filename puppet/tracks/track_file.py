@@ -20,6 +20,7 @@ from puppet.files.text_file import read_text
 from puppet.scene import prop_colors
 from puppet.tracks.tracks import (
     MASTER,
+    SPANS,
     GainKey,
     InertiaKey,
     Mark,
@@ -64,7 +65,7 @@ class _TrackReader:
     def read(self) -> Tracks:
         top = self.root.fields(
             optional=(
-                "body", "fps", "poses", "pose", "pins", "centre_of_mass", "inertia", "angular_momentum", "props",
+                "body", "fps", "poses", "pose", "pins", "centre_of_mass", "inertia", SPANS, "props",
             )
         )  # fmt: skip
         self.body = self.given_body or self._body(top.get("body"))
@@ -78,7 +79,7 @@ class _TrackReader:
         if mass and len(mass) == len(top["centre_of_mass"].sequence()):  # all of them could be read
             self._check_mass(mass)
         inertia = self._keys("inertia", top.get("inertia"), self._inertia_key)
-        momentum = self._momentum(top.get("angular_momentum"))
+        momentum = self._momentum(top.get(SPANS))
         props: tuple[Shape, ...] = ()
         with self.mistakes.collect():
             props = self._props(top["props"]) if "props" in top else ()
@@ -253,8 +254,8 @@ class _TrackReader:
 
     def _span(self, node: Node) -> MomentumSpan:
         fields = node.fields(required=("from", "to"), optional=("conserved", "x", "y", "z"))
-        first, mark = self._at("angular_momentum", fields["from"])
-        last, _ = self._at("angular_momentum", fields["to"])
+        first, mark = self._at(SPANS, fields["from"])
+        last, _ = self._at(SPANS, fields["to"])
         if last <= first:
             raise fields["to"].error(f"expected a frame after {first}, found {last}")
         conserved = "conserved" in fields and fields["conserved"].flag()
