@@ -32,6 +32,7 @@ OFF = -1.0
 _MISS_WEIGHT, MOMENTUM_WEIGHT = 20.0, 5.0
 # Of the search for an angular momentum: its differences, how many of them it goes at most, rounds, damping.
 MOMENTUM_STEP, MOMENTUM_REACH, MOMENTUM_ROUNDS, MOMENTUM_DAMPING = 0.005, 8.0, 4, 1e-4
+_ASIDE = (8.0, 3.2)  # and how many of them aside of where it begins it looks for a better valley
 SOLE_CONTACTS = 3  # a part with as many points of contact stands on them
 
 
@@ -307,14 +308,14 @@ def _find_momentum(run: _Run, span: MomentumSpan, row: int, pins: list[int]) -> 
         return np.concatenate([_MISS_WEIGHT * run.misses[span.last, held], deviations, MOMENTUM_WEIGHT / scale * value])
 
     scale = run.body.height**2 / run.tracks.fps
-    starts = [(value, left(value)) for value in (np.zeros(3), np.array(state[2][2, :3]))]
-    value, best = min(starts, key=lambda start: float(start[1] @ start[1]))
-    for far in (MOMENTUM_REACH, 0.4 * MOMENTUM_REACH):  # there may be a better valley
-        for axis in (*np.eye(3), *-np.eye(3)):
-            aside = value + far * MOMENTUM_STEP * scale * axis
-            tried = left(aside)
-            if tried @ tried < best @ best:
-                value, best = aside, tried
+    def best_of(values: list[Floats]) -> tuple[Floats, Floats]:
+        return min(((value, left(value)) for value in values), key=lambda found: float(found[1] @ found[1]))
+
+    value, best = best_of([np.zeros(3), np.array(state[2][2, :3])])
+    asides = [far * MOMENTUM_STEP * scale * axis for far in _ASIDE for axis in (*np.eye(3), *-np.eye(3))]
+    aside, tried = best_of([value + way for way in asides])  # there may be a better valley, and it may be narrow
+    if tried @ tried < best @ best:
+        value, best = aside, tried
     for _ in range(MOMENTUM_ROUNDS):
         slopes = np.stack([left(value + MOMENTUM_STEP * scale * axis) - best for axis in np.eye(3)], axis=1)
         step = np.linalg.solve(slopes.T @ slopes + MOMENTUM_DAMPING * np.eye(3), -slopes.T @ best)
