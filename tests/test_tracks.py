@@ -350,3 +350,14 @@ def test_a_jump_turns_the_same_at_another_frame_rate(tmp_path: Path) -> None:
     once = performance("jump.tracks.yaml")
     assert np.abs(twice.angular_momentum[80] - once.angular_momentum[40]).max() < 0.01
     assert np.abs(twice.joint_positions[::2] - once.joint_positions)[32:].max() < 0.1 * once.body.height
+
+
+@pytest.mark.parametrize("name", ["balance.tracks.yaml", "jump_and_slide.tracks.yaml", "slam_dunk.tracks.yaml"])
+def test_heels_are_lifted_but_do_not_go_into_the_floor(name: str) -> None:
+    """Those of the balancing person were 0.07 deep, where a hand goes to the floor."""
+    found = performance(name)
+    for side in ("left", "right"):
+        joint = found.body.joint(f"{side}_foot")
+        places, turns = np.split(found.joint_transforms[:, joint], [3], axis=1)
+        heel = np.array(found.body.joints[joint].contacts["heel_inside"])
+        assert (places + turns.reshape(-1, 3, 3) @ heel)[:, 1].min() > -HALF_A_MILLIMETRE

@@ -178,6 +178,8 @@ def _fill(table: _Table, body: Body, entry: _Pinned) -> None:
     for row in entry.rows[1:]:
         own = turns if int(table.rows[row][LINK]) == entry.joint else toes
         table.goals[row][:, 3:] = own.reshape(-1, 9)
+    if entry.sole is not None:
+        table.goals[entry.rows[1]][:, :3] = SOLE_TURN * toes[:, :, 1]  # the heel may be lifted, and not sink
 
 
 def _places(frames: int, body: Body, entry: _Pinned) -> tuple[Floats, Floats, Floats]:
