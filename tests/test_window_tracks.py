@@ -62,6 +62,8 @@ def test_a_key_is_dragged_along_its_track(display: Display, jump: Path) -> None:
         key = next(key for key in screen.playback.track_keys if key.track == "pose" and key.at == 17)
         x, y = hand.zone("transport", f"key {key.number}").middle
         bar = hand.zone("transport", "scrub")
+        hand.move(x, y)
+        assert screen._transport._about_key() == "pose: key at 17"
         hand.drag((x, y), (x - 4.0 * (bar.width - 12.0) / (screen.playback.count - 1), y))
         assert changed_lines(jump) == ["  - {at: 13, pose: crouch, curve: smooth}"]
         hand.drag((x, y), (x + 500.0, y))  # no farther than the next key

@@ -83,7 +83,16 @@ class TransportPanel(Panel):
             right -= 4.0
         last = max(0, p.count - 1)
         words = f"{p.frame} / {last}" if narrow else f"frame {p.frame} of {last}    {p.time:.2f} s"
+        words = self._about_key() or words
         paint.text(words, Box(x, y, right - x, high), INK, TEXT if not narrow else SMALL, "middle")
+
+    def _about_key(self) -> str:
+        """The key of tracks that is dragged, or under the pointer."""
+        if self._held is not None:
+            key, at = self._held
+            return f"{key.track.replace('_', ' ')}: {key.at} to {at}"
+        keys = (key for lane in self.lanes for key in lane.keys if self.hovered == f"key {key.number}")
+        return next((f"{key.track.replace('_', ' ')}: key at {key.at}" for key in keys), "")
 
     def _draw_bar(self, paint: Paint, bar: Box) -> None:
         p = self._playback
