@@ -88,6 +88,7 @@ MISTAKES = [
     ("by: projectile", "by: pendulum", "5:5: .*a pendulum needs its 'pivot'"),
     ("by: projectile", "by: pendulum, pivot: [0, 9, 0]", "5:10: this pendulum is 8.44 long, longer than the body"),
     ("by: projectile", "by: pendulum, pivot: [0, 0.57, 0]", "5:10: this pendulum is 0.01 long, shorter"),
+    ("20, place: [0, 0.56, 0.5], by: projectile", "90000, by: pendulum, pivot: [0, 1, 0]", "5:10: .*times in 3000 s"),
     ("by: projectile", "by: projectile, height: 0.5", "5:10: this projectile cannot reach: .*at least 0.56"),
     ("by: projectile", "by: hermite, height: 0.5", "5:50: .*'height' belongs to 'by: projectile'"),
     ("place: [0, 0.56, 0.5], ", "", "5:10: a projectile needs its 'place', or a 'velocity' at the key before"),
