@@ -118,14 +118,18 @@ def _pins(tracks: Tracks, misses: Mapping[str, Floats]) -> Iterator[_Entry]:
     for pin in tracks.pins:
         ends = [key.at for key in pin.keys[1:]] + [tracks.frames - 1]
         for n, (key, end) in enumerate(zip(pin.keys, ends, strict=True)):
-            if key.off or end <= key.at:
+            goes_on = n > 0 and not pin.keys[n - 1].off
+            if key.off or (goes_on and end <= key.at):  # the last frame belongs to the way there
                 continue
             later = pin.keys[n + 1] if n + 1 < len(pin.keys) and not pin.keys[n + 1].off else key
             gains = f"gain {key.gain:g}" + (f" to {later.gain:g}" if later.gain != key.gain else "")
             part = pin.part.replace("_", " ")
             own = misses[pin.part][key.at : end + 1]
             worst = int(np.argmax(own))
-            missed = f"the {part} misses it by {own[worst]:.3f} at frame {key.at + worst}"
+            missed = (
+                f"the {part} misses it by {own[worst]:.3f} at frame {key.at + worst}: a place as much nearer would "
+                "work, or mass and other pins nearer to it"
+            )
             reason = missed if own[worst] > _OFF else ""
             yield pin.part, f"pin {part}, {gains}", f"Pin the {part}, {gains}", key.at, end, key.mark, reason
 
