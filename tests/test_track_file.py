@@ -212,3 +212,10 @@ def test_a_fix_that_has_no_room_says_why() -> None:
     late = flight.replace("0.8}", "3}") + "pose: [{at: 99999, pose: rest}]\n"
     with pytest.raises(PuppetError, match=r"^x:3:10: .*'pose' goes beyond frame 100000"):
         fixed_text(late, "x")
+
+
+@pytest.mark.parametrize("text", [SHORT, SHORT.replace("person", "seated")])
+def test_a_body_without_metres_is_refused_whoever_names_it(text: str) -> None:
+    body = puppet.Body.load("seated") if "person" in text else None
+    with pytest.raises(PuppetError, match=r"^x:1:7: .*tracks need a body with metres, and 'seated' has none"):
+        read_tracks(text, "x", body)

@@ -68,7 +68,7 @@ class _TrackReader:
                 "body", "fps", "poses", "pose", "pins", "centre_of_mass", "inertia", SPANS, "props",
             )
         )  # fmt: skip
-        self.body = self.given_body or self._body(top.get("body"))
+        self.body = self._body(top.get("body"))
         fps = 30.0
         with self.mistakes.collect():
             fps = top["fps"].number(1, 1000) if "fps" in top else 30.0
@@ -92,17 +92,20 @@ class _TrackReader:
         )  # fmt: skip
 
     def _body(self, node: Node | None) -> Body:
-        name = "person" if node is None else node.text()
-        try:
-            found = Body.load(find("bodies", name, Path(self.source).parent))
-        except FileError:
-            raise  # it has its own place
-        except PuppetError as error:
-            raise (node or self.root).error(str(error)) from None
+        found = self.given_body or self._named_body(node)
         if not sum(joint.mass for joint in found.joints) or found.metres is None:
             lack = "masses" if found.metres is not None else "metres"
             raise (node or self.root).error(f"tracks need a body with {lack}, and '{found.name}' has none")
         return found
+
+    def _named_body(self, node: Node | None) -> Body:
+        name = "person" if node is None else node.text()
+        try:
+            return Body.load(find("bodies", name, Path(self.source).parent))
+        except FileError:
+            raise  # it has its own place
+        except PuppetError as error:
+            raise (node or self.root).error(str(error)) from None
 
     # ---- poses
 
