@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import shutil
 from pathlib import Path
 
@@ -68,6 +69,15 @@ def test_a_key_is_dragged_along_its_track(display: Display, jump: Path) -> None:
         assert changed_lines(jump) == ["  - {at: 13, pose: crouch, curve: smooth}"]
         hand.drag((x, y), (x + 500.0, y))  # no farther than the next key
         assert changed_lines(jump) == ["  - {at: 23, pose: crouch, curve: smooth}"]
+
+
+def test_a_flight_that_no_longer_fits_is_told_in_the_window(display: Display, jump: Path) -> None:
+    with playing(display, jump) as (hand, screen):
+        assert not screen.playback.hint
+        before = screen.playback.performance
+        write_atomically(jump, jump.read_text().replace("height: 0.827", "height: 1.1"))
+        until(hand, lambda: screen.playback.performance is not before)
+        assert re.match(r"Line \d+: this flight lasts 18 frames, .* frame \d+ would fit", screen._message.words)
 
 
 def test_pins_are_coloured_by_their_tension(display: Display, jump: Path) -> None:

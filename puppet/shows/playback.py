@@ -241,6 +241,15 @@ class Playback:
             for n, key in enumerate(performance.report.get("keys", ()))
         )
 
+    @property
+    def hint(self) -> str:
+        """What does not fit in a file of tracks, in words: the first hint, and how many there are."""
+        hints = self.performance.report.get("hints", ()) if self.performance is not None else ()
+        if not hints:
+            return ""
+        more = f" (and {len(hints) - 1} more)" if len(hints) > 1 else ""
+        return f"Line {hints[0]['line']}: {hints[0]['message']}{more}"
+
     # ---- the place in the motion
 
     @property

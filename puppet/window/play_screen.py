@@ -204,8 +204,9 @@ class PlayScreen(Screen):
         if self.playback.editing is not None:
             self.posing = ClipPosing(self.playback, self.playback.editing, self.view, self._tell)
         self._transport.lanes = lanes_of(self.playback)
-        if again:
-            self._messages.add("The file has changed: this is what it says now")
+        hint = self.playback.hint
+        if again or hint:
+            self._messages.add(hint or "The file has changed: this is what it says now")
 
     def _tell(self, text: str, problem: bool) -> None:
         self._messages.add(text, problem=problem)
