@@ -329,6 +329,12 @@ def test_a_file_of_poses_alone_goes_from_pose_to_pose(tmp_path: Path) -> None:
     assert np.degrees(found.angles[-1, found.body.dof("left_forearm", "y")]) == pytest.approx(-90.0, abs=1.0)
 
 
+def test_tracks_without_keys_are_none(tmp_path: Path) -> None:
+    empty = "pins: {gain: [], left_foot: []}\ncentre_of_mass: []\ninertia: []\nangular_momentum: []\nposes: {}\n"
+    found = run_text(tmp_path, empty + "pose: [{at: 0, pose: rest}, {at: 3, pose: rest}]\n")
+    assert [task["command"] for task in found.report["tasks"]] == ["pose rest"]
+
+
 def test_a_momentum_or_a_place_of_the_mass_that_cannot_be_had_is_told(tmp_path: Path) -> None:
     spinning = run_text(tmp_path, "angular_momentum: [{from: 3, to: 9, z: 100}]\n")
     [hint] = spinning.report["hints"]

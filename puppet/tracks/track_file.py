@@ -158,7 +158,7 @@ class _TrackReader:
                             master = self._keys("pins.gain", entry, self._gain_key)
                         else:
                             pins.append(self._pin(name, entry))
-        return master, tuple(pins)
+        return master, tuple(pin for pin in pins if pin.keys)
 
     def _pin(self, name: str, node: Node) -> PinTrack:
         part = self._part(node.key, name, "part")
