@@ -71,19 +71,11 @@ def test_a_key_is_dragged_along_its_track(display: Display, jump: Path) -> None:
         assert changed_lines(jump) == ["  - {at: 23, pose: crouch, curve: smooth}"]
 
 
-def test_a_flight_that_no_longer_fits_is_told_in_the_window(display: Display, jump: Path) -> None:
-    with playing(display, jump) as (hand, screen):
-        assert not screen.playback.hint
-        before = screen.playback.performance
-        write_atomically(jump, jump.read_text().replace("height: 0.827", "height: 1.1"))
-        until(hand, lambda: screen.playback.performance is not before)
-        assert re.match(r"Line \d+: this flight lasts 18 frames, .* frame \d+ would fit", screen._message.words)
-
-
-def test_pins_are_coloured_by_their_tension(display: Display, jump: Path) -> None:
+def test_pins_are_coloured_by_their_tension_and_what_does_not_fit_is_told(display: Display, jump: Path) -> None:
     far = jump.read_text().replace("place: [0.08, 0, 0.85], gain: 1", "place: [0.9, 0.6, 1.7], gain: 1")
-    write_atomically(jump, far)
+    write_atomically(jump, far.replace("height: 0.827", "height: 1.1"))
     with playing(display, jump) as (hand, screen):
+        assert re.match(r"Line \d+: this flight lasts 18 frames, .* frame \d+ would fit", screen._message.words)
         screen.playback.pause()
         screen.playback.seek(2)
         hand.turn()
