@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from puppet.cli import main
 from puppet.tools import check_file
 from puppet.tools.diagnostics import as_sarif
 
@@ -144,3 +145,19 @@ def test_time_goes_forward(text: str, lines: list[int], tmp_path: Path) -> None:
     found = check_file(path)
     assert [mistake.line for mistake in found] == lines
     assert all("time goes forward" in mistake.message for mistake in found)
+
+
+def test_hints_about_tracks_are_notes_with_the_frame_that_fits(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.tracks.yaml"
+    flight = "{at: 30, place: [0, 0.56, 0.5], by: projectile, height: 0.8}"
+    path.write_text(f"centre_of_mass:\n  - {{at: 0, place: [0, 0.56, 0]}}\n  - {flight}\n", encoding="utf-8")
+    assert main(["check", str(path), "--format", "json"]) == 0
+    [hint] = json.loads(capsys.readouterr().out)
+    assert (hint["code"], hint["replacement"]) == ("hint", "18")
+    assert hint["range"] == {"start": {"line": 3, "column": 10}, "end": {"line": 3, "column": 12}}
+    assert main(["check", str(path), "--format", "sarif"]) == 0
+    log = json.loads(capsys.readouterr().out)
+    assert_sarif("log", log)
+    assert [result["level"] for result in log["runs"][0]["results"]] == ["note"]

@@ -88,6 +88,7 @@ MISTAKES = [
     ("by: projectile", "by: pendulum", "5:5: .*a pendulum needs its 'pivot'"),
     ("by: projectile", "by: pendulum, pivot: [0, 9, 0]", "5:10: this pendulum is 8.44 long, longer than the body"),
     ("by: projectile", "by: pendulum, pivot: [0, 0.57, 0]", "5:10: this pendulum is 0.01 long, shorter"),
+    ("20, place: [0, 0.56, 0.5], by: projectile", "90000, by: pendulum, pivot: [0, 1, 0]", "5:10: .*times in 3000 s"),
     ("by: projectile", "by: projectile, height: 0.5", "5:10: this projectile cannot reach: .*at least 0.56"),
     ("by: projectile", "by: hermite, height: 0.5", "5:50: .*'height' belongs to 'by: projectile'"),
     ("place: [0, 0.56, 0.5], ", "", "5:10: a projectile needs its 'place', or a 'velocity' at the key before"),
@@ -178,3 +179,43 @@ def test_a_broken_file_is_no_reason_to_write(tmp_path: Path, capsys: pytest.Capt
     assert main(["check", str(path), "--fix"]) == 1
     assert "unknown template" in capsys.readouterr().out
     assert "projectil}" in path.read_text(encoding="utf-8")
+
+
+FLIGHT = """\
+centre_of_mass:
+  - {at: 0, place: [0, 0.56, 0]}
+  - {TIME, place: [0, 0.56, 0.5], by: projectile, height: 0.8}
+"""
+
+
+@pytest.mark.parametrize(
+    ("time", "fixed"),
+    [
+        ("at: &land 30", "at: &land 18"), ("at: !!int 30", "at: !!int 18"), ('"at": "30"', '"at": "18"'),
+        ("at: +3.0e1", "at: 18"), ("at:\t30\t", "at:\t18\t"),
+        ("? at\n   : 30 # \x85 # \u2028\n   ", "? at\n   : 18 # \x85 # \u2028\n   "),
+    ],
+)  # fmt: skip
+def test_a_time_is_fixed_however_it_is_written(time: str, fixed: str) -> None:
+    """Anchors and line ends that only YAML knows were in the way."""
+    text = FLIGHT.replace("TIME", time)
+    assert fixed_text(text, "x")[0] == FLIGHT.replace("TIME", fixed)
+
+
+def test_a_fix_that_has_no_room_says_why() -> None:
+    flight = FLIGHT.replace("TIME", "at: 30")
+    spans = flight + "angular_momentum: [{from: 20, to: 30, x: 0}, {from: 30, to: 31, x: 1}]\n"
+    assert "{from: 17, to: 18, x: 0}, {from: 18, to: 19" in fixed_text(spans, "x")[0]
+    crowd = "pose: [" + ", ".join(f"{{at: {n}, pose: rest}}" for n in range(31)) + "]\n"
+    with pytest.raises(PuppetError, match=r"^x:3:10: there is no room .*to frame 18: too many keys of 'pose'"):
+        fixed_text(flight + crowd, "x")
+    late = flight.replace("0.8}", "3}") + "pose: [{at: 99999, pose: rest}]\n"
+    with pytest.raises(PuppetError, match=r"^x:3:10: .*'pose' goes beyond frame 100000"):
+        fixed_text(late, "x")
+
+
+@pytest.mark.parametrize("text", [SHORT, SHORT.replace("person", "seated")])
+def test_a_body_without_metres_is_refused_whoever_names_it(text: str) -> None:
+    body = puppet.Body.load("seated") if "person" in text else None
+    with pytest.raises(PuppetError, match=r"^x:1:7: .*tracks need a body with metres, and 'seated' has none"):
+        read_tracks(text, "x", body)

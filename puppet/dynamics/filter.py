@@ -78,7 +78,7 @@ def check_body(body: Body) -> None:
     missing = [
         what
         for what, there in (
-            ("a free root ('root: free')", body.free_root),
+            ("free root ('root: free')", body.free_root),
             ("masses", any(joint.mass > 0.0 for joint in body.joints)),
             ("its height in metres ('metres')", body.metres is not None),
             ("its mass ('kilograms')", body.kilograms is not None),

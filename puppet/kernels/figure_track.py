@@ -33,10 +33,12 @@ from puppet.kernels.figure_model import (
     INERTIA,
     JOINT_FIRST,
     LARGEST_STEP,
+    LINK,
     MASS,
     MASS_CENTRE,
     MOMENT,
     MOMENTUM,
+    ORIENTATION,
     PRIORITY,
     SOFT,
     TARGET,
@@ -48,10 +50,12 @@ from puppet.kernels.figure_path import put_local
 from puppet.kernels.figure_range import quaternion_vector, relative_quaternion, turn_ball
 from puppet.kernels.figure_step import figure_room, largest_error, put_towards, step_at
 from puppet.kernels.jit import inner
+from puppet.kernels.rotation import to_world, triple
 
 _STILL = 1e-7  # a step this small is the last one of its frame
 _EXACT = 1e-8  # how much a task that is exact gives at most
-POLISH = 4  # steps of what is exact alone, at most,
+_SUNK = 1e-3  # radians by which a sole is turned whose heel is not yet below the floor
+POLISH = 40  # steps of what is exact alone, at most,
 POLISHED = 1e-11  # as long as it misses by more
 OUT_OF_REACH = 1e-4  # an inertia that is missed by more cannot be had, and must not disturb the rest
 
@@ -144,6 +148,28 @@ def put_frame_tasks(tasks, goals, firmness, giving, kept, active, places):
 
 
 @inner
+def hold_heels(world, active, count):
+    """Makes the turns of soles firm whose heels would go below what they stand on; whether there was one.
+
+    The target of such a task, which a turn has no other use for, points upwards from what it stands on; its length is
+    by how much the task gives so that the heel can be lifted.
+    """
+    found = False
+    for t in range(count):
+        nx, ny, nz = triple(active, t, TARGET)
+        lifts = math.sqrt(nx * nx + ny * ny + nz * nz)
+        if active[t, TASK_KIND] != ORIENTATION or lifts == 0.0:
+            continue
+        x, y, z = to_world(world, int(active[t, LINK]), 0.0, 0.0, 1.0)  # ahead, where its toes are
+        up = x * nx + y * ny + z * nz
+        if up > _SUNK * lifts:
+            active[t, SOFT] -= lifts
+            active[t, TARGET], active[t, TARGET + 1], active[t, TARGET + 2] = 0.0, 0.0, 0.0
+            found = True
+    return found
+
+
+@inner
 def move_mass_centre(free, active, count, angles, world, sums):
     """Moves a free root so that the centre of mass is exactly where a firm task wants it."""
     if free == 0:
@@ -217,7 +243,7 @@ def track_frames(
                 given_errors, towards, mobility, approach, room_left, LARGEST_STEP, angles, local, world, axes, sums,
                 lengths, room,
             )  # fmt: skip
-            if most < _STILL:
+            if not hold_heels(world, active, number) and most < _STILL:
                 break
         for t in range(number):
             left[t] = lengths[t]

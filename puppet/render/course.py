@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from itertools import pairwise
 
 from puppet.body import Body, Shape
 from puppet.performance import Performance
@@ -24,12 +26,21 @@ def with_course(performance: Performance) -> Body:
     places = performance.centre_of_mass
     first, last = min(leg["start"] for leg in legs), max(leg["end"] for leg in legs)
     shapes = [
-        Shape("capsule", (_vector(places[n]), _vector(places[n + 1])), 2 * (_THIN * body.height,), _COURSE)
-        for n in range(first, last)
+        Shape("capsule", (_vector(places[a]), _vector(places[b])), 2 * (_THIN * body.height,), _COURSE)
+        for a, b in pairwise(_bends(places, first, last, _THIN * body.height))
     ]
     for frame in sorted({frame for leg in legs for frame in (leg["start"], leg["end"])}):
         shapes.append(Shape("ball", (_vector(places[frame]),), 3 * (_THICK * body.height,), _KEY))
     return replace(body, fixed_shapes=(*body.fixed_shapes, *shapes), colors={**body.colors, **_COLORS})
+
+
+def _bends(places: Floats, first: int, last: int, least: float) -> list[int]:
+    """Frames between which the course is drawn straight: no nearer to each other than it is wide."""
+    found = [first]
+    for frame in range(first + 1, last):
+        if math.dist(places[frame], places[found[-1]]) >= least:
+            found.append(frame)
+    return [*found, last] if last > first else found
 
 
 def _vector(values: Floats) -> Vector:

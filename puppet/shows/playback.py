@@ -88,7 +88,8 @@ class Playback:
         self.preview: Floats | None = None  # (joints, 12): what is shown instead of the frame
         self._motion: Performance | Clip | BvhClip | None = None
         self._since_check = 0.0
-        self._before_edits: list[str] = []  # the file, before each key that was moved here
+        self._edits: list[tuple[str, str]] = []  # the file before and after each key that was moved here,
+        self._undone: list[tuple[str, str]] = []  # and those that were taken back
         self.playing = True
         self.loop = False
         self.time = 0.0  # seconds from the first frame
@@ -191,7 +192,7 @@ class Playback:
         and nothing else. The motion is loaded anew as after any other change."""
         if self.source.parent == shipped_folder("tracks") and self.source.parent != Path.cwd():
             raise PuppetError(f"{self.source.name} comes with puppet: copy it to a folder of yours to change it")
-        text = self.source.read_bytes().decode("utf-8")
+        text = self._text()
         mark = Mark(str(self.source), key.line, key.column)
         changed = text
         if place is not None:
@@ -200,14 +201,34 @@ class Playback:
             changed = moved_in_time(changed, str(self.source), mark, at, self._body)
         if changed != text:
             write_atomically(self.source, changed)
-            self._before_edits.append(text)
+            self._edits.append((text, changed))
+            self._undone.clear()
 
     def undo_key(self) -> bool:
         """Writes the file as it was before the last key was moved; returns whether there was one."""
-        if not self._before_edits:
+        return self._go_back(self._edits, self._undone)
+
+    def redo_key(self) -> bool:
+        """Moves the key again that was taken back last; returns whether there was one."""
+        return self._go_back(self._undone, self._edits)
+
+    def _go_back(self, edits: list[tuple[str, str]], others: list[tuple[str, str]]) -> bool:
+        if not edits:
             return False
-        write_atomically(self.source, self._before_edits.pop())
+        before, after = edits[-1]
+        if self._text() != after:  # what was written elsewhere must not be lost
+            edits.clear()
+            others.clear()
+            raise PuppetError(f"{self.source.name} was changed elsewhere since: what was moved before stays")
+        write_atomically(self.source, before)
+        edits.pop()
+        others.append((after, before))
         return True
+
+    def _text(self) -> str:
+        """The file as it is now, its ends of lines as they are."""
+        read_text(self.source)  # says what is wrong with a file that cannot be read
+        return self.source.read_bytes().decode("utf-8")
 
     @property
     def track_keys(self) -> tuple[TrackKey, ...]:
@@ -219,6 +240,15 @@ class Playback:
             TrackKey(n, key["track"], key["at"], key["line"], key["column"], key["place"] and tuple(key["place"]))
             for n, key in enumerate(performance.report.get("keys", ()))
         )
+
+    @property
+    def hint(self) -> str:
+        """What does not fit in a file of tracks, in words: the first hint, and how many there are."""
+        hints = self.performance.report.get("hints", ()) if self.performance is not None else ()
+        if not hints:
+            return ""
+        more = f" (and {len(hints) - 1} more)" if len(hints) > 1 else ""
+        return f"Line {hints[0]['line']}: {hints[0]['message']}{more}"
 
     # ---- the place in the motion
 

@@ -1,4 +1,4 @@
-"""Mistakes for other programs: as JSON, and as SARIF 2.1.0, which editors and code hosts read."""
+"""Mistakes and hints for other programs: as JSON, and as SARIF 2.1.0, which editors and code hosts read."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from puppet import __version__
 from puppet.language import Mistake
+from puppet.tracks import Hint
 
 FORMATS = ("text", "json", "sarif")
 # What a mistake is about, by its message: the first that fits.
@@ -30,7 +31,7 @@ _CODES = (
     ),
     ("syntax", r"expected |does not belong here|neither a number nor a name|no closing|lower case"),
 )
-_OTHER = "mistake"
+_OTHER, _HINT = "mistake", "hint"
 _REPLACEMENT = re.compile(r"(?:did you mean|is written in lower case:) '([^']+)'")
 
 
@@ -45,17 +46,19 @@ def replacement(mistake: Mistake) -> str | None:
     return found[1] if found else None
 
 
-def as_json(mistakes: Iterable[Mistake]) -> str:
-    """A list of mistakes: file, range (lines and columns from 1, the end not included), code, message, replacement."""
-    return json.dumps([_entry(mistake) for mistake in mistakes], indent=2, ensure_ascii=False) + "\n"
+def as_json(mistakes: Iterable[Mistake], hints: Iterable[Hint] = ()) -> str:
+    """A list of mistakes: file, range (lines and columns from 1, the end not included), code, message, replacement. A
+    hint about tracks has the code `hint`."""
+    found = [*map(_entry, mistakes), *map(_hint_entry, hints)]
+    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
 
 
-def as_sarif(mistakes: Iterable[Mistake]) -> str:
-    """A SARIF log with one run."""
-    found = list(mistakes)
-    codes = sorted({mistake_code(mistake) for mistake in found})
+def as_sarif(mistakes: Iterable[Mistake], hints: Iterable[Hint] = ()) -> str:
+    """A SARIF log with one run; hints are notes."""
+    found = [*map(_entry, mistakes), *map(_hint_entry, hints)]
+    codes = sorted({entry["code"] for entry in found})
     driver = {"name": "puppet", "version": __version__, "rules": [{"id": code} for code in codes]}
-    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": [_result(m) for m in found]}
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": [*map(_result, found)]}
     log = {"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [run]}
     return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
 
@@ -75,18 +78,32 @@ def _entry(mistake: Mistake) -> dict[str, Any]:
     }
 
 
-def _result(mistake: Mistake) -> dict[str, Any]:
-    entry = _entry(mistake)
+def _hint_entry(hint: Hint) -> dict[str, Any]:
+    """The place is that of the frame that would fit."""
+    line, column = hint.mark.line, hint.mark.column
+    return {
+        "file": hint.mark.file,
+        "range": {
+            "start": {"line": line, "column": column}, "end": {"line": line, "column": column + len(str(hint.at))},
+        },
+        "code": _HINT,
+        "message": hint.message,
+        "hint": "",
+        "replacement": None if hint.fix is None else str(hint.fix),
+    }  # fmt: skip
+
+
+def _result(entry: dict[str, Any]) -> dict[str, Any]:
     start, end = entry["range"]["start"], entry["range"]["end"]
     region = {
         "startLine": start["line"], "startColumn": start["column"], "endLine": end["line"], "endColumn": end["column"],
     }  # fmt: skip
-    path = PurePath(mistake.file)
+    path = PurePath(entry["file"])
     artifact = {"uri": path.as_uri() if path.is_absolute() else quote(path.as_posix())}
-    words = f"{mistake.message}; {mistake.hint}" if mistake.hint else mistake.message
+    words = f"{entry['message']}; {entry['hint']}" if entry["hint"] else entry["message"]
     result: dict[str, Any] = {
         "ruleId": entry["code"],
-        "level": "error",
+        "level": "note" if entry["code"] == _HINT else "error",
         "message": {"text": words},
         "locations": [{"physicalLocation": {"artifactLocation": artifact, "region": region}}],
     }

@@ -15,11 +15,12 @@ import numpy as np
 
 from puppet.body import Body
 from puppet.errors import PuppetError
-from puppet.tracks.templates import Hermite, Pendulum, Projectile, Template, time_of_flight
+from puppet.tracks.templates import PENDULUM_STEP, Hermite, Pendulum, Projectile, Template, time_of_flight
 from puppet.tracks.tracks import Hint, MassKey, Tracks
 from puppet.types import Floats
 
 SAME_VELOCITY = 0.05  # body heights a second: a course with smaller corners looks smooth
+MOST_STEPS = 300_000  # of all swings: hours of hanging
 SAME_PLACE = 1e-3  # body heights: a place that was given and is found anew
 
 
@@ -79,6 +80,7 @@ class _Solver:
     def __init__(self, tracks: Tracks) -> None:
         self.tracks, self.keys = tracks, tracks.mass
         self.hints: list[Hint] = []
+        self.steps = 0  # of all swings
         self.places = [_place(self.keys[0])]  # of each key, as found
         self.arriving: list[Floats | None] = [None] * len(self.keys)  # velocity at the end of a leg, where it is known
         self.leaving: list[Floats | None] = [None] * len(self.keys)
@@ -128,7 +130,15 @@ class _Solver:
             assert key.pivot is not None
             pivot = np.array(key.pivot)
             _check_length(self.tracks.body, float(np.linalg.norm(start - pivot)), key)
-            return Pendulum(start, self._given(n, before), pivot, gravity, duration)
+            swing = Pendulum(start, self._given(n, before), pivot, gravity, duration)
+            self.steps += swing.steps
+            if self.steps > MOST_STEPS:
+                rounds = swing.steps * PENDULUM_STEP / math.tau
+                raise key.mark.error(
+                    f"this pendulum would swing some {rounds:.0f} times in {duration:g} s, too often to follow: less "
+                    "velocity, or a key sooner, would work"
+                )
+            return swing
         if key.by != "projectile":
             return None
         if before.velocity is not None:

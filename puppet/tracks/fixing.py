@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from puppet.body import Body
-from puppet.errors import FileError
+from puppet.command import MAX_FRAMES
 from puppet.files.atomic_write import write_atomically
 from puppet.files.text_file import decode_text, read_text
 from puppet.tracks.course import course_of
@@ -15,8 +15,8 @@ from puppet.tracks.track_file import read_tracks
 from puppet.tracks.tracks import Hint, Mark, Tracks
 
 _MAX_ROUNDS = 1000  # a file has no more flights
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
-_TIME = re.compile(r"['\"]?[+\-\d._eE]+['\"]?")
+_LINE = re.compile(r"[^\r\n\x85\u2028\u2029]*(?:\r\n|[\r\n\x85\u2028\u2029]|\Z)")  # as YAML counts them
+_NUMBER = re.compile(r"(?:[&!]\S*[ \t]+)*['\"]?(?P<number>[+\-\d._eE]+)")  # an anchor, a tag, a quote before it
 
 
 def hints_of(tracks: Tracks) -> tuple[Hint, ...]:
@@ -55,30 +55,32 @@ def _moved(text: str, tracks: Tracks, hint: Hint) -> str:
     """The text with the times of all tracks moved as a hint asks for."""
     assert hint.fix is not None
     by = hint.fix - hint.at
-    new: dict[Mark, int] = {}
+    new: dict[Mark, float] = {}
     for track in dict.fromkeys(track for track, _, _ in tracks.times):
         following: int | None = None
-        for at, mark in sorted(((at, mark) for name, at, mark in tracks.times if name == track), reverse=True,
-                               key=lambda entry: (entry[0], entry[1].line, entry[1].column)):  # fmt: skip
+        for at, mark, apart in reversed(tracks.times_of(track)):
             moved = at + by if at >= hint.at else at
-            if following is not None and track != "angular_momentum":
-                moved = min(moved, following - 1)
+            if moved > MAX_FRAMES:
+                raise hint.mark.error(f"with this key at frame {hint.fix}, '{track}' goes beyond frame {MAX_FRAMES}")
+            moved = moved if following is None else min(moved, following - apart)
             if moved < 0:
-                raise hint.mark.error(f"there is no room to move this key to frame {hint.fix}")
+                raise hint.mark.error(
+                    f"there is no room to move this key to frame {hint.fix}: too many keys of '{track}' stand before "
+                    "it; take one out, or move all keys to later frames"
+                )
             new[mark] = following = moved
-    return with_times(text, new)
+    return with_numbers(text, new)
 
 
-def with_times(text: str, new: Mapping[Mark, int]) -> str:
-    """The text with other frames at some places."""
+def with_numbers(text: str, new: Mapping[Mark, float]) -> str:
+    """The text with other numbers at some places; one that is the same stays as it is written."""
     lines = _LINE.findall(text)
     skipped = 1 if text.startswith("\ufeff") else 0
-    for mark, at in sorted(new.items(), key=lambda entry: (entry[0].line, entry[0].column), reverse=True):
-        line = lines[mark.line - 1]
-        begin = mark.column - 1 + (skipped if mark.line == 1 else 0)
-        found = _TIME.match(line, begin)
+    for mark, number in sorted(new.items(), key=lambda entry: (entry[0].line, entry[0].column), reverse=True):
+        line = lines[mark.line - 1] if mark.line <= len(lines) else ""
+        found = _NUMBER.match(line, mark.column - 1 + (skipped if mark.line == 1 else 0))
         if found is None:
-            raise FileError(f"{mark.file}:{mark.line}:{mark.column}: this frame cannot be rewritten")
-        if int(float(found.group().strip("'\""))) != at:
-            lines[mark.line - 1] = f"{line[:begin]}{at}{line[found.end() :]}"
+            raise mark.error("this number cannot be rewritten: write it plainly, as in 30")
+        if float(found["number"]) != number:
+            lines[mark.line - 1] = f"{line[: found.start('number')]}{number:.10g}{line[found.end('number') :]}"
     return "".join(lines)

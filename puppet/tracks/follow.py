@@ -32,6 +32,7 @@ OFF = -1.0
 _MISS_WEIGHT, MOMENTUM_WEIGHT = 20.0, 5.0
 # Of the search for an angular momentum: its differences, how many of them it goes at most, rounds, damping.
 MOMENTUM_STEP, MOMENTUM_REACH, MOMENTUM_ROUNDS, MOMENTUM_DAMPING = 0.005, 8.0, 4, 1e-4
+_ASIDE = (8.0, 3.2)  # and how many of them aside of where it begins it looks for a better valley
 SOLE_CONTACTS = 3  # a part with as many points of contact stands on them
 
 
@@ -177,6 +178,8 @@ def _fill(table: _Table, body: Body, entry: _Pinned) -> None:
     for row in entry.rows[1:]:
         own = turns if int(table.rows[row][LINK]) == entry.joint else toes
         table.goals[row][:, 3:] = own.reshape(-1, 9)
+    if entry.sole is not None:
+        table.goals[entry.rows[1]][:, :3] = SOLE_TURN * toes[:, :, 1]  # the heel may be lifted, and not sink
 
 
 def _places(frames: int, body: Body, entry: _Pinned) -> tuple[Floats, Floats, Floats]:
@@ -245,7 +248,7 @@ class _Run:
     def frames(self, begin: int, until: int) -> None:
         body = self.body
         model, mobility = figure_model(body)
-        goals = np.array(self.table.goals).reshape(len(self.rows), -1, 12).swapaxes(0, 1)
+        goals = np.array(self.table.goals).reshape(len(self.rows), self.table.frames, 12).swapaxes(0, 1)
         gains = np.full(body.dofs, POSE_GAIN)
         gains[list(body.translation_dofs)] = 0.0
         ease = float(np.exp(-1.0 / (RETURN_SECONDS * self.tracks.fps)))
@@ -307,14 +310,14 @@ def _find_momentum(run: _Run, span: MomentumSpan, row: int, pins: list[int]) -> 
         return np.concatenate([_MISS_WEIGHT * run.misses[span.last, held], deviations, MOMENTUM_WEIGHT / scale * value])
 
     scale = run.body.height**2 / run.tracks.fps
-    starts = [(value, left(value)) for value in (np.zeros(3), np.array(state[2][2, :3]))]
-    value, best = min(starts, key=lambda start: float(start[1] @ start[1]))
-    for far in (MOMENTUM_REACH, 0.4 * MOMENTUM_REACH):  # there may be a better valley
-        for axis in (*np.eye(3), *-np.eye(3)):
-            aside = value + far * MOMENTUM_STEP * scale * axis
-            tried = left(aside)
-            if tried @ tried < best @ best:
-                value, best = aside, tried
+    def best_of(values: list[Floats]) -> tuple[Floats, Floats]:
+        return min(((value, left(value)) for value in values), key=lambda found: float(found[1] @ found[1]))
+
+    value, best = best_of([np.zeros(3), np.array(state[2][2, :3])])
+    asides = [far * MOMENTUM_STEP * scale * axis for far in _ASIDE for axis in (*np.eye(3), *-np.eye(3))]
+    aside, tried = best_of([value + way for way in asides])  # there may be a better valley, and it may be narrow
+    if tried @ tried < best @ best:
+        value, best = aside, tried
     for _ in range(MOMENTUM_ROUNDS):
         slopes = np.stack([left(value + MOMENTUM_STEP * scale * axis) - best for axis in np.eye(3)], axis=1)
         step = np.linalg.solve(slopes.T @ slopes + MOMENTUM_DAMPING * np.eye(3), -slopes.T @ best)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -11,17 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from puppet.body import AXES, Body, inertia_tensors, joint_transforms
+from puppet.body import Body
 from puppet.performance import Performance, PinCourse
 from puppet.scene import Scene, Table, prop_colors
 from puppet.tracks.course import course_of
 from puppet.tracks.follow import Followed, follow_tracks
+from puppet.tracks.handles import missed_handles
 from puppet.tracks.report import track_keys, track_names, track_tasks
 from puppet.tracks.track_file import load_tracks
-from puppet.tracks.tracks import Hint, Tracks
+from puppet.tracks.tracks import Tracks
 from puppet.types import Floats
-
-LACKS = 0.02  # of an inertia: less is no more than rounding
 
 
 def run_tracks(path: str | Path, body: Body | None = None) -> Performance:
@@ -35,7 +34,7 @@ def run_tracks(path: str | Path, body: Body | None = None) -> Performance:
     angles = followed.angles
     angles.flags.writeable = False
     timing = {"read": read - begin, "frames": clock() - read, "total": clock() - begin}
-    hints = [*(course.hints if course else ()), *inertia_hints(tracks, followed)]
+    hints = [*(course.hints if course else ()), *missed_handles(tracks, course, followed)]
     report = {
         "fps": tracks.fps,
         "frames": len(angles),
@@ -69,20 +68,6 @@ def _among_props(tracks: Tracks) -> Body:
     if not tracks.props:
         return body
     return replace(body, fixed_shapes=(*body.fixed_shapes, *tracks.props), colors=prop_colors(body.colors))
-
-
-def inertia_hints(tracks: Tracks, followed: Followed) -> Iterator[Hint]:
-    """Keys of inertia that the body does not get to, whatever it does."""
-    if not tracks.inertia:
-        return
-    postures = followed.angles[[key.at for key in tracks.inertia]]
-    tensors = inertia_tensors(tracks.body, joint_transforms(tracks.body, postures))
-    for key, tensor in zip(tracks.inertia, tensors, strict=True):
-        for axis, value in key.values.items():
-            has = float(tensor[AXES.index(axis), AXES.index(axis)])
-            if abs(has - value) > LACKS * value:
-                nearest = f"{has:.3g} is the nearest that it gets to with these poses, pins and places"
-                yield Hint(key.at, key.mark, f"the body cannot have the inertia {axis} {value:g} here: {nearest}")
 
 
 def pin_report(followed: Followed) -> Mapping[str, Any]:

@@ -122,11 +122,16 @@ class Pendulum:
         rod = (self.start - self.pivot) / self.length
         return np.asarray(self.given_velocity - (self.given_velocity @ rod) * rod)
 
+    @property
+    def steps(self) -> int:
+        """In how many steps it is followed."""
+        speed = float(np.linalg.norm(self.start_velocity)) / self.length + math.sqrt(self.gravity / self.length)
+        return max(1, math.ceil(self.duration * speed / PENDULUM_STEP))
+
     @cached_property
     def _course(self) -> tuple[Floats, Floats, float]:
         """Places from the pivot and velocities at equal times, (n, 3) each, and the time between two."""
-        speed = float(np.linalg.norm(self.start_velocity)) / self.length + math.sqrt(self.gravity / self.length)
-        count = max(1, math.ceil(self.duration * speed / PENDULUM_STEP))
+        count = self.steps
         step = self.duration / count
         found = np.empty((count + 1, 2, 3))
         place, velocity = _triple(self.start - self.pivot), _triple(self.start_velocity)

@@ -20,6 +20,7 @@ from puppet.files.text_file import read_text
 from puppet.scene import prop_colors
 from puppet.tracks.tracks import (
     MASTER,
+    SPANS,
     GainKey,
     InertiaKey,
     Mark,
@@ -64,10 +65,10 @@ class _TrackReader:
     def read(self) -> Tracks:
         top = self.root.fields(
             optional=(
-                "body", "fps", "poses", "pose", "pins", "centre_of_mass", "inertia", "angular_momentum", "props",
+                "body", "fps", "poses", "pose", "pins", "centre_of_mass", "inertia", SPANS, "props",
             )
         )  # fmt: skip
-        self.body = self.given_body or self._body(top.get("body"))
+        self.body = self._body(top.get("body"))
         fps = 30.0
         with self.mistakes.collect():
             fps = top["fps"].number(1, 1000) if "fps" in top else 30.0
@@ -78,7 +79,7 @@ class _TrackReader:
         if mass and len(mass) == len(top["centre_of_mass"].sequence()):  # all of them could be read
             self._check_mass(mass)
         inertia = self._keys("inertia", top.get("inertia"), self._inertia_key)
-        momentum = self._momentum(top.get("angular_momentum"))
+        momentum = self._momentum(top.get(SPANS))
         props: tuple[Shape, ...] = ()
         with self.mistakes.collect():
             props = self._props(top["props"]) if "props" in top else ()
@@ -91,17 +92,20 @@ class _TrackReader:
         )  # fmt: skip
 
     def _body(self, node: Node | None) -> Body:
-        name = "person" if node is None else node.text()
-        try:
-            found = Body.load(find("bodies", name, Path(self.source).parent))
-        except FileError:
-            raise  # it has its own place
-        except PuppetError as error:
-            raise (node or self.root).error(str(error)) from None
+        found = self.given_body or self._named_body(node)
         if not sum(joint.mass for joint in found.joints) or found.metres is None:
             lack = "masses" if found.metres is not None else "metres"
             raise (node or self.root).error(f"tracks need a body with {lack}, and '{found.name}' has none")
         return found
+
+    def _named_body(self, node: Node | None) -> Body:
+        name = "person" if node is None else node.text()
+        try:
+            return Body.load(find("bodies", name, Path(self.source).parent))
+        except FileError:
+            raise  # it has its own place
+        except PuppetError as error:
+            raise (node or self.root).error(str(error)) from None
 
     # ---- poses
 
@@ -154,7 +158,7 @@ class _TrackReader:
                             master = self._keys("pins.gain", entry, self._gain_key)
                         else:
                             pins.append(self._pin(name, entry))
-        return master, tuple(pins)
+        return master, tuple(pin for pin in pins if pin.keys)
 
     def _pin(self, name: str, node: Node) -> PinTrack:
         part = self._part(node.key, name, "part")
@@ -253,8 +257,8 @@ class _TrackReader:
 
     def _span(self, node: Node) -> MomentumSpan:
         fields = node.fields(required=("from", "to"), optional=("conserved", "x", "y", "z"))
-        first, mark = self._at("angular_momentum", fields["from"])
-        last, _ = self._at("angular_momentum", fields["to"])
+        first, mark = self._at(SPANS, fields["from"])
+        last, _ = self._at(SPANS, fields["to"])
         if last <= first:
             raise fields["to"].error(f"expected a frame after {first}, found {last}")
         conserved = "conserved" in fields and fields["conserved"].flag()

@@ -10,6 +10,7 @@ from puppet.errors import FileError
 from puppet.types import Floats, Vector
 
 MASTER = "gain"  # among the pins: the master gain
+SPANS = "angular_momentum"  # the track whose keys are spans
 
 
 @dataclass(frozen=True)
@@ -110,12 +111,18 @@ class Tracks:
     inertia: tuple[InertiaKey, ...]
     momentum: tuple[MomentumSpan, ...]
     props: tuple[Shape, ...]  # what stands around, for the eyes and the dynamics filter, in the body's units
-    times: tuple[tuple[str, int, Mark], ...]  # all times in the file: of which track, the frame, where it stands
+    times: tuple[tuple[str, int, Mark], ...]  # all times: of which track, frame, where it stands; in order by track
 
     @property
     def frames(self) -> int:
         """How many there are: the last key is in the last one."""
         return 1 + max(at for _, at, _ in self.times)
+
+    def times_of(self, track: str) -> list[tuple[int, Mark, int]]:
+        """The times of a track in their order: the frame, where it stands in the file, and by how many frames it is
+        before the next one at least. A span may begin where the one before it ends."""
+        own = [(at, mark) for name, at, mark in self.times if name == track]
+        return [(at, mark, 0 if track == SPANS and n % 2 else 1) for n, (at, mark) in enumerate(own)]
 
     @property
     def gravity(self) -> float:

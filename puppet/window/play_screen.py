@@ -99,7 +99,7 @@ class PlayScreen(Screen):
             "loop": self._loop,
             "reset": self._reset,
             "reload": self._read_again,
-            "undo": self._undo,
+            "undo": lambda: self._edit("undo"),
             "redo": lambda: self._edit("redo"),
             "save": lambda: self._edit("save"),
             "escape": self._escape,
@@ -147,18 +147,18 @@ class PlayScreen(Screen):
         if self.posing is not None:
             self.posing.point(None if self._shown["help"] else place)
 
-    def _undo(self) -> None:
-        """Of an edit of a clip, or of a key of tracks."""
-        if self.posing is not None:
-            self._edit("undo")
-        else:
-            self._keys.undo()
-
     def _edit(self, what: str) -> None:
-        """Takes an edit back, gives it again, or saves the edited clip and the script of the edits."""
+        """Takes an edit of a clip back, gives it again, or saves the edited clip and the script of the edits; the same
+        with a key of tracks, whose file is saved whenever one is moved."""
         session = self.playback.editing
+        if self.playback.track_keys:
+            if what == "save":
+                self._messages.add("A key that is moved is saved at once")
+            else:
+                (self._keys.undo if what == "undo" else self._keys.redo)()
+            return
         if session is None:
-            self._messages.add("Only a clip, a BVH file, is edited here", problem=True)
+            self._messages.add("Only a clip, a BVH file, and the keys of tracks are edited here", problem=True)
             return
         if what == "save":
             self._messages.add(save_clip(session, self.playback.source) if session.given else "There is no edit yet")
@@ -204,8 +204,9 @@ class PlayScreen(Screen):
         if self.playback.editing is not None:
             self.posing = ClipPosing(self.playback, self.playback.editing, self.view, self._tell)
         self._transport.lanes = lanes_of(self.playback)
-        if again:
-            self._messages.add("The file has changed: this is what it says now")
+        hint = self.playback.hint
+        if again or hint:
+            self._messages.add(hint or "The file has changed: this is what it says now")
 
     def _tell(self, text: str, problem: bool) -> None:
         self._messages.add(text, problem=problem)

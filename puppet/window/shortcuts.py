@@ -34,7 +34,7 @@ PLAY_KEYS = (
     ("0", "everything in view"),
     ("N", "names on and off"),
     ("R", "read the file again"),
-    ("Ctrl+Z, Ctrl+Y", "undo, redo an edit of a clip; undo: put a key of tracks back"),
+    ("Ctrl+Z, Ctrl+Y", "undo, redo an edit of a clip, or the move of a key of tracks"),
     ("Ctrl+S", "save the edited clip and the script of the edits"),
     ("F1", "this help"),
     ("F2", "statistics"),

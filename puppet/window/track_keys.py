@@ -100,9 +100,16 @@ class TrackKeys:
 
     def undo(self) -> None:
         """Takes the last change back."""
+        self._change(self._playback.undo_key, "There is nothing to undo: no key was moved")
+
+    def redo(self) -> None:
+        """Makes the change again that was taken back last."""
+        self._change(self._playback.redo_key, "There is nothing to redo: no key was put back")
+
+    def _change(self, change: Callable[[], bool], nothing: str) -> None:
         try:
-            if not self._playback.undo_key():
-                self._tell("There is nothing to undo: no key was moved")
+            if not change():
+                self._tell(nothing)
         except (PuppetError, OSError) as error:
             self._tell(str(error))
 

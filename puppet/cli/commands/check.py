@@ -17,6 +17,7 @@ from puppet.errors import visible
 if TYPE_CHECKING:
     from puppet.body import Body
     from puppet.language import Mistake
+    from puppet.tracks import Hint
 
 SUMMARY = "every mistake in a script or another file, with what was meant"
 DESCRIPTION = """\
@@ -45,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--format", choices=("text", "json", "sarif"), default="text", metavar="FORM",
-        help="text, for people; json: file, range, code, message and replacement of each mistake; or sarif",
+        help="text, for people; json: file, range, code, message and replacement of each mistake and hint; or sarif",
     )  # fmt: skip
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing but the mistakes")
 
@@ -58,11 +59,15 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
 
     bad = count = 0
     found: list[Mistake] = []
+    hints: list[Hint] = []
     for script in scripts:
         if isinstance(script.source, Path):
             mistakes = check_file(script.source, environment, gestures, body)
-            if not mistakes and arguments.format == "text":
-                _say_hints(script.source, body, arguments.fix, context)
+            if not mistakes:
+                own, fixed = _hints(script.source, body, arguments.fix)
+                hints += own
+                for hint in own if arguments.format == "text" else ():
+                    _say_hint(hint, fixed, context)
         else:
             mistakes = check_text(script.source, environment, gestures, body)
         found += mistakes
@@ -72,23 +77,26 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.format != "text":
         from puppet.tools.diagnostics import as_json, as_sarif
 
-        context.out.say((as_json if arguments.format == "json" else as_sarif)(found).rstrip("\n"))
+        context.out.say((as_json if arguments.format == "json" else as_sarif)(found, hints).rstrip("\n"))
     if not arguments.quiet:
         context.err.say(_total(count, bad, len(scripts)))
     return status.MISTAKES if count else status.ALL_DONE
 
 
-def _say_hints(path: Path, body: Body | None, fix: bool, context: Context) -> None:
-    """The hints about a file of tracks; with `fix`, those that are followed."""
+def _hints(path: Path, body: Body | None, fix: bool) -> tuple[tuple[Hint, ...], bool]:
+    """The hints about a file of tracks; with `fix`, those that are followed, and whether there are any."""
     from puppet.tools import check_hints
     from puppet.tracks import fix_file
 
     hints = check_hints(path, body)
     fixed = fix_file(path, body) if fix and any(hint.fix is not None for hint in hints) else ()
-    for hint in fixed or hints:
-        mark = context.out.paint("fixed" if fixed else "hint", "green" if fixed else "cyan", "bold")
-        where = f"{hint.mark.file}:{hint.mark.line}:{hint.mark.column}: "
-        context.out.say(f"{visible(where)}{mark}: {visible(hint.message)}")
+    return fixed or hints, bool(fixed)
+
+
+def _say_hint(hint: Hint, fixed: bool, context: Context) -> None:
+    mark = context.out.paint("fixed" if fixed else "hint", "green" if fixed else "cyan", "bold")
+    where = f"{hint.mark.file}:{hint.mark.line}:{hint.mark.column}: "
+    context.out.say(f"{visible(where)}{mark}: {visible(hint.message)}")
 
 
 def _is_there(name: str) -> bool:

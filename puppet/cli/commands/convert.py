@@ -39,6 +39,9 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
 
     source, target = Path(arguments.source), Path(arguments.target)
     to_pipe = arguments.target == "-"
+    for kind, what in (("tracks", "a file of tracks"), ("spaces", "an animation space")):
+        if source.name.endswith(shipped.ENDINGS[kind][0]):
+            raise UsageError(f"{what} has no other form; this writes its motion: puppet run {source} -o NAME.bvh")
     forms = [end for start, end in sorted(CONVERSIONS) if start == source.suffix]
     if not forms:
         known = sorted({start for start, _ in CONVERSIONS})
@@ -49,8 +52,8 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
         raise UsageError(f"--physics is for motion, from .bvh to .bvh, not from '{source}' to '{target}'")
     if arguments.physics:
         return _filter(source, target, arguments, context)
-    kind = next((kind for kind in ("scripts", "environments") if source.suffix in shipped.ENDINGS[kind]), None)
-    found, environment = shipped.find(kind, source) if kind else source, environment_of(arguments)
+    found_kind = next((kind for kind in ("scripts", "environments") if source.suffix in shipped.ENDINGS[kind]), None)
+    found, environment = shipped.find(found_kind, source) if found_kind else source, environment_of(arguments)
     if to_pipe:
         context.out.say(convert(found, forms[0], environment).rstrip("\n"))
         return status.ALL_DONE

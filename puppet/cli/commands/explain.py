@@ -21,6 +21,7 @@ understood, what became of it, and why it waited.
     puppet explain my.puppet                      on the terminal
     puppet explain my.puppet -o timeline.svg      as a picture for a paper; or .png
     puppet explain coffee | less                  a script that comes with puppet
+    puppet explain long_jump                      keyframes with physics: a file of tracks, NAME.tracks.yaml
 """
 _WRITERS = {".svg": "puppet.timeline.svg", ".png": "puppet.timeline.png"}
 

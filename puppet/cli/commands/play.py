@@ -22,6 +22,7 @@ out again; mistakes are shown, and the last good motion stays.
     puppet play my.puppet                         beside an editor: write, save, watch
     puppet play coffee                            a script that comes with puppet (puppet list)
     puppet play walk.bvh --loop                   a motion from another program
+    puppet play jump.tracks.yaml                  keyframes with physics (puppet list tracks): drag the keys
 
 A BVH file is a clip that can be edited. Pause it and drag a part of the body, click it to pin it to its recorded path,
 or right click it to pin it where it is. Ctrl+S saves the edited clip and the script of the edits (see puppet edit).

@@ -21,6 +21,7 @@ Carry out a script. Each file's ending says what is written.
     puppet run my.puppet -o my.bvh -o my.json     the motion, and the report
     puppet run my.puppet -e other.yaml            the same script in another scene
     puppet run my.puppet --physics -o my.bvh      moved by contact forces; --forces my.npz writes these
+    puppet run long_jump -o jump.bvh              keyframes with physics: a file of tracks, NAME.tracks.yaml
     puppet run inchworm -o worm.gif               an animation space: NAME.space.yaml
     puppet run coffee                             a script that comes with puppet (puppet list)
     echo 'reach yellow with left' | puppet run - -e blocks --report -

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from puppet.clip import EditSession
+from puppet.command import MAX_FRAMES
 from puppet.shows import PLAYBACK_SPEEDS, Playback, TrackKey
 from puppet.window.box import ACCENT, FAINT, INK, ON_ACCENT, PAD, QUIET, SMALL, TEXT, Box, hand_color
 from puppet.window.paint import Paint
@@ -25,6 +26,12 @@ class Lane:
     hand: str
     spans: tuple[tuple[int, int], ...]
     keys: tuple[TrackKey, ...] = ()  # that can be dragged along it
+
+    def room(self, key: TrackKey) -> tuple[int, int]:
+        """The first and the last frame for a key between the others."""
+        before = [other.at for other in self.keys if other.at < key.at]
+        after = [other.at for other in self.keys if other.at > key.at]
+        return max(before, default=-1) + 1, min(after, default=MAX_FRAMES + 1) - 1
 
 
 class TransportPanel(Panel):
@@ -76,7 +83,16 @@ class TransportPanel(Panel):
             right -= 4.0
         last = max(0, p.count - 1)
         words = f"{p.frame} / {last}" if narrow else f"frame {p.frame} of {last}    {p.time:.2f} s"
+        words = self._about_key() or words
         paint.text(words, Box(x, y, right - x, high), INK, TEXT if not narrow else SMALL, "middle")
+
+    def _about_key(self) -> str:
+        """The key of tracks that is dragged, or under the pointer."""
+        if self._held is not None:
+            key, at = self._held
+            return f"{key.track.replace('_', ' ')}: {key.at} to {at}"
+        keys = (key for lane in self.lanes for key in lane.keys if self.hovered == f"key {key.number}")
+        return next((f"{key.track.replace('_', ' ')}: key at {key.at}" for key in keys), "")
 
     def _draw_bar(self, paint: Paint, bar: Box) -> None:
         p = self._playback
@@ -121,10 +137,10 @@ class TransportPanel(Panel):
         self.zones.append(Zone("scrub", grip, take, seek, let_go, turn))
         for n, lane in enumerate(self.lanes):
             for key in lane.keys:
-                self._draw_key(paint, bar, bar.y + n * _LANE + 2.5, key)
+                self._draw_key(paint, bar, bar.y + n * _LANE + 2.5, key, lane.room(key))
 
-    def _draw_key(self, paint: Paint, bar: Box, y: float, key: TrackKey) -> None:
-        """A key on its track, to be dragged to another frame."""
+    def _draw_key(self, paint: Paint, bar: Box, y: float, key: TrackKey, room: tuple[int, int]) -> None:
+        """A key on its track, to be dragged to another frame; `room`: the first and the last one for it."""
         p = self._playback
         last = max(1, p.count - 1)
         held = self._held is not None and self._held[0].number == key.number
@@ -138,7 +154,7 @@ class TransportPanel(Panel):
             self._held = key, key.at
 
         def drag(at: float, _: float) -> None:
-            frame = max(0, round((at - bar.x) / bar.width * last))
+            frame = min(max(room[0], round((at - bar.x) / bar.width * last)), room[1])
             self._held = key, frame
             p.seek(frame)
 
