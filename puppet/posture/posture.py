@@ -206,8 +206,10 @@ def pose_limbs(
     solver: str,
     gaze: ArrayLike | None,
     memory: Memory | None,
+    approach: bool = True,
 ) -> Posture:
-    """As solve_posture, which see, with a memory of what was asked for before. It is of one table."""
+    """As solve_posture, which see, with a memory of what was asked for before. It is of one table. approach: whether
+    the nearest posture is looked for where a goal cannot be met; else that is a GoalError."""
     if not goals:
         raise GoalError(f"no goal is given; give one of {', '.join(body.limbs)}")
     for name, goal in goals.items():
@@ -223,7 +225,7 @@ def pose_limbs(
     desk = _NO_TABLE if table is None else table.row
     target = _NO_TARGET if body.gaze is None else _GOALS if gaze is None else point(gaze, "the gaze")
     angles = _start_angles(body, start)
-    problem = _Problem(body, chain, goals, desk, target, solver, angles[: 3 if body.free_root else 0])
+    problem = _Problem(body, chain, goals, desk, target, solver, angles[: 3 if body.free_root else 0], approach)
     try:
         posture = problem.solve(angles if body.kernel_ordered else kernel_angles(body, angles), memory)
     except GoalError:  # the trunk would carry an idle limb into the table: so it stays where it is
@@ -241,9 +243,10 @@ class _Problem:
 
     def __init__(
         self, body: Body, chain: Chain, goals: Mapping[str, HandGoal], table: Floats, gaze: Floats, solver: str,
-        root: Floats,
+        root: Floats, approach: bool = True,
     ) -> None:  # fmt: skip
         self.body, self.chain, self.goals, self.solver, self.root = body, chain, goals, solver, root
+        self.approach = approach
         self._table, self._gaze = table, gaze
         self.rows = np.array([goal.row for goal in goals.values()])
         self.desk, self.target = table, gaze
@@ -302,6 +305,8 @@ class _Problem:
                 missed = compiled.grid_search(
                     joints, dofs, chain.limb_joints, rows, oriented, desk, guess, transforms, angles
                 )
+        if missed and not self.approach:
+            raise GoalError("the goal cannot be met")
         if missed:
             starts = _starts(self.body, chain, angles, guess)
             tried += len(starts)
