@@ -143,6 +143,9 @@ class Transforms:
         return np.concatenate([self.positions, self.rotations.reshape(-1, 9)], axis=1)
 
 
+_UNIT = np.eye(3)
+
+
 def interpolate_rows(start: Transforms, goal: Transforms, shares: Floats) -> Transforms:
     """Row by row as `interpolate`."""
     positions = start.positions + shares[:, None] * (goal.positions - start.positions)
@@ -166,9 +169,12 @@ def rotation_vectors(rotations: Floats) -> Floats:
 
 def rotations_about(vectors: Floats) -> Floats:
     """Row by row as `rotation_about`, (n, 3, 3)."""
-    angles = np.linalg.norm(vectors, axis=1)
-    x, y, z = (vectors / np.where(angles < 1e-12, 1.0, angles)[:, None]).T
-    nought = np.zeros_like(x)
-    cross = np.stack([nought, -z, y, z, nought, -x, -y, x, nought], axis=1).reshape(-1, 3, 3)
+    squares = vectors * vectors
+    angles = np.sqrt(squares[:, 0] + squares[:, 1] + squares[:, 2])
+    axes = vectors / np.where(angles < 1e-12, 1.0, angles)[:, None]
+    cross = np.zeros((len(vectors), 3, 3))
+    for k, (row, column) in enumerate(((2, 1), (0, 2), (1, 0))):
+        cross[:, row, column] = axes[:, k]
+        cross[:, column, row] = -axes[:, k]
     sine, cosine = np.sin(angles)[:, None, None], np.cos(angles)[:, None, None]
-    return np.asarray(np.eye(3) + sine * cross + (1.0 - cosine) * (cross @ cross))
+    return np.asarray(_UNIT + sine * cross + (1.0 - cosine) * (cross @ cross))

@@ -209,8 +209,10 @@ def _keeping_inside(body: Body, joint: int) -> Callable[[Floats], Floats]:
 
 def _turns(angles: Floats, order: Sequence[int]) -> Floats:
     """The rotations R = R1 R2 R3 (n, 3, 3) of angles (n, 3)."""
-    axes = np.eye(3)[list(order)]
-    first, second, third = (rotations_about(angles[:, n, None] * axes[n]) for n in range(3))
+    vectors = np.zeros((3, len(angles), 3))
+    for n, axis in enumerate(order):
+        vectors[n, :, axis] = angles[:, n]
+    first, second, third = rotations_about(vectors.reshape(-1, 3)).reshape(3, -1, 3, 3)
     return np.asarray(first @ second @ third)
 
 
