@@ -1,7 +1,7 @@
 """Paths of hands that are bent by as little as what is solid asks for, by damped least squares.
 
-    cost = sum over frames and parts of (missing clearance / _LACK)^2 + (bends / _BEND)^2 + (swing / _SWING)^2
-           + (broken limits / _OVER)^2 + (too far / _SHORT)^2
+cost = sum over frames and parts of (missing clearance / _LACK)^2 + (bends / _BEND)^2 + (swing / _SWING)^2
+       + (broken limits / _OVER)^2 + (too far / _SHORT)^2
 """
 
 from __future__ import annotations
@@ -101,14 +101,14 @@ class Descent:
             hands[n] = replace(hand, path=path, swing=hand.swing + middle(hand.shares) * own[_BENDS])
         return tuple(hands)
 
-    def residuals(self, x: Floats, active: Flags | None = None) -> tuple[Floats, Floats]:
+    def residuals(self, x: Floats, active: Flags | None = None, only: int | None = None) -> tuple[Floats, Floats]:
         """For several (n, size): what is to be made small, (n, residuals), and how bad each is. active (rows,): the
-        frames in which clearances are looked at."""
+        frames in which clearances are looked at. only: the hand of which they are, where the others stay the same."""
         count = len(x)
         own = x.reshape(count, -1, _BENDS + 1)
         looked_at = None if active is None else np.tile(active, count)
         bends = own[:, :, :_BENDS].reshape(count, -1, 2, 3)
-        found = self.frames.tried(self.begin, self.rows, bends, own[:, :, _BENDS], looked_at)
+        found = self.frames.tried(self.begin, self.rows, bends, own[:, :, _BENDS], looked_at, only)
         share = 1.0 / np.sqrt(len(self.rows))
         parts = [
             share / _LACK * found.missing[:, :-1], share / _OVER * found.overs,
@@ -156,7 +156,7 @@ class Descent:
             trials[:, [k, k + 3, k + _BENDS]] *= hand.outwards
             for bend in (k, k + 3):  # as the body sees it
                 trials[:, bend : bend + 3] = trials[:, bend : bend + 3] @ self.facing.T
-            rows, _ = self.residuals(trials)
+            rows, _ = self.residuals(trials, only=n)
             order = (rows * rows).sum(axis=1).argsort(kind="stable")
             found = trials[order[0]]
             self._others += [trials[m] for m in order[1:]]

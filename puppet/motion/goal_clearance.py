@@ -98,7 +98,7 @@ def _cleared(
     around.left_behind[:] = OUT_OF_SIGHT
     around.reached = np.where(around.may_touch, -OUT_OF_SIGHT, OUT_OF_SIGHT)
     frames = ArmFrames(problem, around)
-    found = frames.swung((course,), np.arange(count), SWIVELS[:, None])
+    found = frames.swung((course,), np.arange(count), SWIVELS[:, None], 0)
     met = (found.off[:, 0] < _MET) & (found.turned[:, 0] < 1e-3)
     cost = (found.missing / _LACK).sum(axis=1) + found.overs[:, 0] / _OVER + (SWIVELS / _TURN) ** 2
     worst = over_table(body, boxes, posture)
