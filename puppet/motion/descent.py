@@ -176,26 +176,28 @@ class Descent:
         """(rows,): in which frames clearances are missing."""
         return np.asarray((r[: len(self.rows) * self.parts].reshape(len(self.rows), -1) > 0.0).any(axis=1))
 
-    def _moving(self, x: Floats, r: Floats) -> Ints:
-        """Which numbers of x are worth changing: those of hands with which something is wrong, or that are moved."""
+    def _moving(self, x: Floats, r: Floats) -> tuple[Ints, int | None]:
+        """Which numbers of x are worth changing: those of hands with which something is wrong, or that are moved; and
+        which hand that is, if it is one alone: the others are clear of all that does not move."""
         rows, hands = len(self.rows), len(self.begin)
         ends = np.cumsum([rows * self.parts, rows * hands, rows * hands])
         wrong = [(part.reshape(rows, hands, -1) > 0.0).any(axis=(0, 2)) for part in np.split(r, ends)[:-1]]
         concerned = np.any([*wrong, x.reshape(hands, -1).any(axis=1)], axis=0)
-        return np.flatnonzero(self.moves & np.repeat(concerned, _BENDS + 1))
+        (own,) = concerned.nonzero()
+        return np.flatnonzero(self.moves & np.repeat(concerned, _BENDS + 1)), int(own[0]) if len(own) == 1 else None
 
     def down(self, x: Floats) -> tuple[Search, Floats]:
         """The hands with the least cost that is found from here on, and what their paths are bent by."""
         x, tried = np.where(self.moves, x, 0.0), 0
         (r,), bad = self.residuals(x[None])
         for _ in range(_ROUNDS):
-            cost, moves = float(r @ r), self._moving(x, r)
+            cost, (moves, only) = float(r @ r), self._moving(x, r)
             tried += 1
             if (bad[0] <= 0.0 and cost < _ENOUGH) or not len(moves):
                 break
             steps = np.zeros((len(moves), self.size))
             steps[np.arange(len(moves)), moves] = self.step[moves]
-            rows, _ = self.residuals(x + steps, self._lacking(r))  # what is clear stays so
+            rows, _ = self.residuals(x + steps, self._lacking(r), only)  # what is clear stays so
             tried += len(rows)
             scaled = (rows - r) * (self.scale / self.step)[moves, None]  # (moves, residuals)
             normal, slope = scaled @ scaled.T, scaled @ r
@@ -204,7 +206,7 @@ class Descent:
             by = -np.linalg.solve(damped, np.tile(slope, (len(_DAMPINGS), 1))[:, :, None])[:, :, 0] * self.scale[moves]
             by *= np.minimum(1.0, (self.largest[moves] / np.maximum(np.abs(by), 1e-12)).min(axis=1))[:, None]
             others[:, moves] += by
-            rows, bad = self.residuals(others)
+            rows, bad = self.residuals(others, only=only)
             tried += len(rows)
             costs = (rows * rows).sum(axis=1)
             best = int(costs.argmin())
