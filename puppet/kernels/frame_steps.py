@@ -122,3 +122,28 @@ def put_angles(joints, dofs, tree, links, corners, joint, rotations, follows, ol
             elif f > 0:
                 old[d] = postures[f - 1, d]
         put_ball(joints, dofs, joint, 0.0, local, joint, old, postures[f])
+
+
+@inner
+def follow_aims(aims, drifts, first, velocity, rates, followed):
+    """What follows moving aims (frames, n) from a first place on, into followed: see puppet.motion.gaze_course. drifts
+    (frames, n): how far each aim has moved; velocity (n,) is that of the place, which it changes; rates (frames,): by
+    how much that may change."""
+    for f in range(aims.shape[0]):
+        at, rate = first if f == 0 else followed[f - 1], rates[f]
+        square = 0.0
+        for k in range(aims.shape[1]):
+            off = aims[f, k] - at[k] - drifts[f, k]
+            square += off * off
+        far = math.sqrt(square)
+        share = min(math.sqrt(2.0 * rate * far + 0.25 * rate * rate) - 0.5 * rate, far) / max(far, 1e-12)
+        square = 0.0
+        for k in range(aims.shape[1]):
+            off = aims[f, k] - at[k] - drifts[f, k]
+            change = drifts[f, k] + off * share - velocity[k]
+            square += change * change
+        part = min(1.0, rate / max(math.sqrt(square), 1e-12))
+        for k in range(aims.shape[1]):
+            off = aims[f, k] - at[k] - drifts[f, k]
+            velocity[k] += (drifts[f, k] + off * share - velocity[k]) * part
+            followed[f, k] = at[k] + velocity[k]

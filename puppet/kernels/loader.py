@@ -45,7 +45,7 @@ JOBS = {
     "figure": ("figure_place", "figure_lengths", "figure_step", "figure_advance"),
     "rows": ("figure_rows",),
     "path": ("figure_follow",),
-    "course": ("arm_swivels", "arm_frames", "step_excess", "velocity_changes", "ball_angles"),
+    "course": ("arm_swivels", "arm_frames", "step_excess", "velocity_changes", "aims_followed", "ball_angles"),
     "clearances": ("clearances", "frame_clearances"),
     "track": ("figure_track",),
     "clip": ("figure_clip", "clip_deviations", "clip_displaced"),

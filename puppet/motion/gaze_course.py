@@ -11,6 +11,7 @@ import numpy as np
 from puppet.body import Body, joint_transforms
 from puppet.command import DEFAULT_FPS
 from puppet.geometry import continuous_angles, euler_angles, rotation_between, rotation_vectors, rotations_about
+from puppet.kernels.loader import kernels
 from puppet.motion.curves import progress
 from puppet.types import Floats, Ints
 
@@ -237,6 +238,10 @@ def _followed(
     frame: it goes towards w' + sqrt(2 A |w - a|), from which it can brake. inside: what puts it where it may be."""
     drifts = np.diff(aims, axis=0, prepend=aims[:1])
     drifts[[start for start in starts if start < len(aims)]] = 0.0
+    if inside is None:
+        followed = np.empty(aims.shape)
+        kernels().aims_followed(np.ascontiguousarray(aims), drifts, first, velocity.copy(), most, followed)
+        return followed
     found, at, speeds = [], first.tolist(), velocity.tolist()
     for aim, drift, limit in zip(aims.tolist(), drifts.tolist(), most.tolist(), strict=False):  # no arrays
         off = [w - a - d for w, a, d in zip(aim, at, drift, strict=True)]
@@ -245,10 +250,8 @@ def _followed(
         change = [d + x * share - v for d, x, v in zip(drift, off, speeds, strict=True)]
         share = min(1.0, limit / max(math.sqrt(sum([x * x for x in change])), 1e-12))
         speeds = [v + x * share for v, x in zip(speeds, change, strict=True)]
-        was, at = at, [a + v for a, v in zip(at, speeds, strict=True)]
-        if inside is not None:
-            at = inside(np.array(at)).tolist()
-            speeds = [a - w for a, w in zip(at, was, strict=True)]
+        was, at = at, inside(np.array([a + v for a, v in zip(at, speeds, strict=True)])).tolist()
+        speeds = [a - w for a, w in zip(at, was, strict=True)]
         found.append(at)
     return np.array(found).reshape(aims.shape)
 
