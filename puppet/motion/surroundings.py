@@ -44,7 +44,7 @@ HOLDS_WAY = 0.1  # that counts for an arm whose hand stays on a thing: a clearan
 PARTS = 3  # of an arm: upper arm, forearm, hand with what it carries
 
 
-class _Near:
+class Near:
     """Which pairs are near in each frame, as far as that is known: see puppet.kernels.path_clearance."""
 
     def __init__(self, solids: Floats, frames: int, shape: tuple[int, ...]) -> None:
@@ -67,8 +67,8 @@ class Surroundings:
         self.joints = own.joints
         self.out = self._out_of_reach()
         self.places = {hand.hand: n for n, hand in enumerate(problem.hands)}
-        self._near = _Near(self.solids, problem.frames, self.world.shape[1:])
-        self._near_of: dict[int, _Near] = {}  # of single hands
+        self._near = Near(self.solids, problem.frames, self.world.shape[1:])
+        self._near_of: dict[int, Near] = {}  # of single hands
         self._boxes()
         self._touching()
 
@@ -198,13 +198,13 @@ class Surroundings:
         )  # fmt: skip
         return missing, depths
 
-    def _of_hand(self, n: int) -> _Near:
+    def _of_hand(self, n: int) -> Near:
         """What is near the arm of one hand alone."""
         found = self._near_of.get(n)
         if found is None:
             solids, own = self.solids.copy(), body_solids(self.body)
             solids[own.hand_of != own.hands.index(self.problem.hands[n].hand), MOVES] = 0.0
-            found = self._near_of[n] = _Near(solids, self.problem.frames, self.world.shape[1:])
+            found = self._near_of[n] = Near(solids, self.problem.frames, self.world.shape[1:])
         return found
 
     def ways(self, rows: Ints, hands: tuple[HandCourse, ...]) -> tuple[Floats, Floats]:
