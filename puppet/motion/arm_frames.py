@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from puppet.body import Body, body_angles, is_arm, joint_transforms, kernel_angles, kernel_dofs
-from puppet.geometry import Transforms, minimum_jerk, rotation_vectors, rotations_about
+from puppet.geometry import Transforms, length, minimum_jerk, rotation_vectors, rotations_about
 from puppet.kernels.loader import kernels
 from puppet.motion.curves import coasting
 from puppet.motion.hand_path import bases, warped
@@ -232,7 +232,7 @@ class ArmFrames:
             coast = coasting(frames + 1, min(_COAST, _takes(hand)))
             if hand.path is not None:
                 aim = hand.path.at(shares)
-                if np.linalg.norm(self.velocity[n]) > _MOVING:
+                if length(self.velocity[n]) > _MOVING:
                     turn = rotations_about(coast[:, None] * self.spin[n])
                     aim = Transforms(aim.positions + coast[:, None] * self.velocity[n], turn @ aim.rotations)
                 if hand.plain > 0.0:

@@ -157,12 +157,6 @@ class Surroundings:
         return found
 
     @cached_property
-    def deepest(self) -> float:
-        """How deep anything is in the last posture, where no hand may touch."""
-        a, b, distances = self._last_pairs
-        return float(max(0.0, -distances[~self.may_touch[a, b]].min(initial=0.0)))
-
-    @cached_property
     def _last_pairs(self) -> tuple[Ints, Ints, Floats]:
         return self._clearances(self.world[-1], self.boxes[-1])
 

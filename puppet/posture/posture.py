@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +17,7 @@ from numpy.typing import ArrayLike
 from puppet.arguments import public
 from puppet.body import Body, body_angles, joint_transforms, kernel_angles, kernel_dofs, local_rotations
 from puppet.errors import GoalError, PuppetError, did_you_mean
-from puppet.geometry import euler_angles
+from puppet.geometry import euler_angles, length
 from puppet.kernels.loader import kernels
 from puppet.kernels.model import ORIENTATION_TOLERANCE as ORIENTATION_TOLERANCE  # exported by the folder
 from puppet.kernels.model import POSITION_TOLERANCE as POSITION_TOLERANCE
@@ -54,15 +55,21 @@ def is_beyond(body: Body, name: str, goal: HandGoal, start: Floats, stretch: flo
     it as in `start`. So nobody needs to search for a posture."""
     joints = body.limb(name).joints
     tip, row = body.arrays.tips[joints[-1]], goal.row
-    length = float(np.linalg.norm(body.arrays.offsets[list(joints[1:])], axis=1).sum())
-    size = float(np.linalg.norm(tip))
+    long, size = _arm_lengths(body, joints)
     end, nearly = row[:3], POSITION_TOLERANCE * body.height + _ROUNDING
     if goal.orientation is None:
-        length += size
+        long += size
     else:  # where the last joint is to be
         end, nearly = end - goal.orientation @ tip, nearly + math.radians(ORIENTATION_TOLERANCE) * size
     first = joint_transforms(body, _start_angles(body, start))[joints[0], :3]
-    return float(np.linalg.norm(end - first)) > stretch * length + nearly
+    return length(end - first) > stretch * long + nearly
+
+
+@lru_cache(maxsize=64)
+def _arm_lengths(body: Body, joints: tuple[int, ...]) -> tuple[float, float]:
+    """How long a limb is as far as its last joint, and from there to its tip."""
+    offsets = body.arrays.offsets[list(joints[1:])]
+    return float(np.linalg.norm(offsets, axis=1).sum()), float(np.linalg.norm(body.arrays.tips[joints[-1]]))
 
 
 class Posture:

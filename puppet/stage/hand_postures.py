@@ -11,7 +11,7 @@ import numpy as np
 
 from puppet.body import Body, forward, hand_transforms
 from puppet.errors import GoalError
-from puppet.geometry import Transform
+from puppet.geometry import Transform, length
 from puppet.posture import (
     ORIENTATION_TOLERANCE,
     POSITION_TOLERANCE,
@@ -225,8 +225,7 @@ class HandPostures:
         if len(limb) != 3:
             return 0.0
         shoulder, elbow, wrist = (posture.joint_positions[joint] for joint in limb)
-        whole = np.linalg.norm(elbow - shoulder) + np.linalg.norm(wrist - elbow)
-        return float(np.linalg.norm(wrist - shoulder) / whole)
+        return length(wrist - shoulder) / (length(elbow - shoulder) + length(wrist - elbow))
 
     def _leaning(self, hand: str, pose: Transform, posture: Posture) -> list[Posture]:
         """The same with the trunk leant forwards more and more, until the elbow is bent a little."""
