@@ -153,16 +153,11 @@ def seen_leaps(body: Body, before: Floats, postures: Floats, joints: Collection[
 
 def leaps_seen_in(body: Body, world: Floats, joints: Collection[int] | None = None) -> Ints:
     """The same for where the joints are a frame ago, in the present and in all frames, (frames + 2, joints, 12)."""
-    own = slice(None) if joints is None else sorted(joints)
-    tips = _tips(body, world)[:, own]
-    ways, turns = _steps(world[:, own])
-    ways = np.concatenate([ways, lengths(tips[1:] - tips[:-1])], axis=1)
-    found = np.zeros(len(world) - 2, dtype=bool)
-    for steps, most, least in ((ways, _LEAPS * body.height, _SEEN * body.height), (turns, _LEAPS_TURNED, _SEEN_TURN)):
-        around = np.concatenate([steps[:1], steps, np.zeros((2, steps.shape[1]))])
-        near = np.maximum(around[:-4], around[4:])
-        found |= (steps[1:] > np.minimum(most, np.maximum(least, _SNAPS * near))).any(axis=1)
-    return np.flatnonzero(found)
+    own = np.arange(len(body.joints)) if joints is None else np.array(sorted(joints), dtype=np.int64)
+    bounds = np.array([_LEAPS * body.height, _SEEN * body.height, _LEAPS_TURNED, _SEEN_TURN])
+    seen = np.zeros(len(world) - 2, dtype=np.int64)
+    kernels().seen_leaps(world, body.arrays.tips, own, bounds, _SNAPS, seen)
+    return np.flatnonzero(seen)
 
 
 def without_seen_leaps(body: Body, before: Floats, postures: Floats, joints: frozenset[int]) -> Floats:
