@@ -177,7 +177,9 @@ class ArmFrames:
         """Postures with wrists on their courses; rows: the place of each among the frames, 0 where a path begins."""
         body, placed = self.body, self._placed(hands, frames, rows, courses, swivels)
         exact = np.array([(hand.path is None or hand.level) and not hand.idle for hand in hands], dtype=bool)
-        turned = angles_between(placed.world[:, self.limbs[:, 2], 3:], courses[..., 3:]) * exact
+        turned = np.zeros_like(placed.off)
+        if exact.any():
+            turned = angles_between(placed.world[:, self.limbs[:, 2], 3:], courses[..., 3:]) * exact
         missing, depths = self.around.judge(placed.world, frames, hands, rows, only=only)
         found = self.problem.references[frames[rows] + 1]
         found[:, len(body.translation_dofs) :] = body_angles(body, placed.postures)

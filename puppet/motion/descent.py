@@ -180,10 +180,10 @@ class Descent:
         """Which numbers of x are worth changing: those of hands with which something is wrong, or that are moved; and
         which hand that is, if it is one alone: the others are clear of all that does not move."""
         rows, hands = len(self.rows), len(self.begin)
-        ends = np.cumsum([rows * self.parts, rows * hands, rows * hands])
-        wrong = [(part.reshape(rows, hands, -1) > 0.0).any(axis=(0, 2)) for part in np.split(r, ends)[:-1]]
-        concerned = np.any([*wrong, x.reshape(hands, -1).any(axis=1)], axis=0)
-        (own,) = concerned.nonzero()
+        lacking = (r[: rows * self.parts].reshape(rows, hands, -1) > 0.0).any(axis=(0, 2))
+        off = (r[rows * self.parts :][: 2 * rows * hands].reshape(-1, hands) > 0.0).any(axis=0)
+        concerned = lacking | off | x.reshape(hands, -1).any(axis=1)
+        own = np.flatnonzero(concerned)
         return np.flatnonzero(self.moves & np.repeat(concerned, _BENDS + 1)), int(own[0]) if len(own) == 1 else None
 
     def down(self, x: Floats) -> tuple[Search, Floats]:

@@ -122,14 +122,14 @@ def _turn_head(
         for n, frame in enumerate(at):
             way = goal - (rows[frame, :3] + last @ eyes)
             turned = rotation_between(last @ forward, way) @ last if seen else last
-            wanted[n] = _inside(body, head, above[frame + 1].T @ turned)
-        vectors = rotation_vectors(wanted)
+            wanted[n] = above[frame + 1].T @ turned
+        vectors = rotation_vectors(_inside(body, head, wanted))
         for axis in range(3):
             aims[start:, axis] = np.interp(np.arange(start, count), at, vectors[:, axis])
     velocity = own[1] - own[0]
     most = _braking(body, head, own[1], velocity, aims[0], most)
     vectors = _arriving(aims, own[1], velocity, most, gaze.starts)
-    if interrupted or any(_outside(body, head, vector) for vector in vectors[::_SEEN_EVERY]):
+    if interrupted or _outside(body, head, vectors[::_SEEN_EVERY]):
         vectors = _arriving(aims, own[1], velocity, most, gaze.starts, _keeping_inside(body, head))
     turns = rotations_about(vectors)
     found = _angles(turns, order, references[0, dofs])
@@ -169,7 +169,7 @@ def _braking(body: Body, joint: int, at: Floats, velocity: Floats, aim: Floats, 
     needed = min(float(most.max()), 0.5 * speed**2 / ahead) if ahead > 0.0 else 0.0
     far = 0.5 * speed**2 / max(float(most[0]), needed)  # that it goes before it rests
     room = far
-    while room > _LITTLE and _outside(body, joint, at + room * way):
+    while room > _LITTLE and _outside(body, joint, (at + room * way)[None]):
         room *= 0.8
     brakes = max(needed, 0.5 * speed**2 / room)
     firmest = _FIRMLY * most if room == far else np.maximum(_FIRMLY * most, most.max())  # before an edge as it must
@@ -177,33 +177,31 @@ def _braking(body: Body, joint: int, at: Floats, velocity: Floats, aim: Floats, 
     return np.where(np.arange(len(most)) < math.ceil(speed / brakes), firmly, most)
 
 
-def _outside(body: Body, joint: int, vector: Floats) -> bool:
-    """Whether a joint that is turned so is outside its range or its limits."""
-    turn = rotations_about(vector[None])[0]
-    region = body.joints[joint].range
+def _outside(body: Body, joint: int, vectors: Floats) -> bool:
+    """Whether a joint that is turned in one of several ways (n, 3) is outside its range or its limits."""
+    turns, region = rotations_about(vectors), body.joints[joint].range
     if region is not None:
-        return region.excess(turn) > 0.0
-    return bool(np.abs(_inside(body, joint, turn) - turn).max() > _LITTLE)
+        return any(region.excess(turn) > 0.0 for turn in turns)
+    return bool(np.abs(_inside(body, joint, turns) - turns).max() > _LITTLE)
 
 
-def _inside(body: Body, joint: int, turn: Floats) -> Floats:
-    """The rotation of a joint inside its limits, or its range, that is nearest to another one."""
+def _inside(body: Body, joint: int, turns: Floats) -> Floats:
+    """The rotations of a joint inside its limits, or its range, that are nearest to others (n, 3, 3)."""
     region, order = body.joints[joint].range, [rotation.axis for rotation in body.joints[joint].rotations]
     if region is not None:
-        return region.nearest(turn)
+        return np.array([region.nearest(turn) for turn in turns])
     dofs = list(body.rotation_dofs[joint])
-    angles = np.radians(euler_angles(turn[None], order))
-    inside = np.clip(angles, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
-    return np.asarray(_turns(inside, order)[0])
+    angles = np.radians(euler_angles(turns, order))
+    return _turns(np.clip(angles, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1]), order)
 
 
 def _keeping_inside(body: Body, joint: int) -> Callable[[Floats], Floats]:
     """What puts a joint, by its rotation vector, inside its limits, or its range."""
 
     def inside(at: Floats) -> Floats:
-        turn = rotations_about(at[None])[0]
+        turn = rotations_about(at[None])
         nearest = _inside(body, joint, turn)
-        return at if np.abs(nearest - turn).max() < _SAME else rotation_vectors(nearest[None])[0]
+        return at if np.abs(nearest - turn).max() < _SAME else rotation_vectors(nearest)[0]
 
     return inside
 

@@ -140,7 +140,7 @@ def fastest(body: Body, postures: Floats, told: bool = False) -> float:
     world = joint_transforms(body, postures)
     ways, turns = _steps(world)
     tips = _tips(body, world)
-    way = max(float(ways.max()), float(np.linalg.norm(np.diff(tips, axis=0), axis=2).max()))
+    way = max(float(ways.max()), float(lengths(tips[1:] - tips[:-1]).max()))
     return max(way / (far * body.height), float(turns.max()) / wide)
 
 
