@@ -17,6 +17,7 @@ from puppet.body import Body, joint_transforms
 from puppet.files import strict_yaml
 from puppet.geometry import Transform
 from puppet.motion import HandPath, manner
+from puppet.motion.arm_frames import ArmFrames
 from puppet.motion.surroundings import PARTS, Near, Surroundings
 from puppet.scene import load_environment, read_environment
 from puppet.stage.stances import Stances, first_scene
@@ -226,6 +227,25 @@ def test_pairs_that_are_kept_are_all_that_count(monkeypatch: pytest.MonkeyPatch)
     assert all(calls)
     assert len(alone) > 5
     assert max(alone) < 1e-9
+
+
+def test_paths_that_are_tried_together_give_what_each_gives_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where one of two arms is on the same course in all of them."""
+    tried, seen = ArmFrames.tried, []
+
+    def each(self: ArmFrames, hands: Any, frames: Any, bends: Any, swings: Any, *rest: Any) -> Any:
+        found = tried(self, hands, frames, bends, swings, *rest)
+        alone = [tried(self, hands, frames, bends[n : n + 1], swings[n : n + 1]) for n in range(len(bends))]
+        for name in ("off", "overs"):
+            whole = np.concatenate([getattr(own, name) for own in alone])
+            seen.append((len(hands), np.array_equal(getattr(found, name), whole)))
+        return found
+
+    monkeypatch.setattr(ArmFrames, "tried", each)
+    case = make_case("both", 3)
+    puppet.run(case.script, environment=case.scene, body=case.body)
+    assert sum(hands == 2 for hands, _ in seen) > 5
+    assert all(same for _, same in seen)
 
 
 @pytest.mark.parametrize("body", ["seated", "person"])
