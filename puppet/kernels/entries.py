@@ -41,7 +41,7 @@ from puppet.kernels.figure_path import follow_frames
 from puppet.kernels.figure_step import figure_room, largest_error, put_towards, step_at, take_step
 from puppet.kernels.figure_track import track_frames
 from puppet.kernels.forward_kinematics import forward as place_all
-from puppet.kernels.frame_steps import follow_aims, put_angles, put_changes, put_excess, put_seen_leaps
+from puppet.kernels.frame_steps import follow_aims, put_angles, put_changes, put_excess, put_visible_leaps
 from puppet.kernels.gaze import look_at, tilt_head
 from puppet.kernels.grid_search import grid_search_arms
 from puppet.kernels.jit import entry
@@ -371,9 +371,9 @@ def step_excess(all_transforms, paces, own, snaps, rests, excess):
 
 
 @entry
-def seen_leaps(all_transforms, tips, own, bounds, snaps, seen):
+def visible_leaps(all_transforms, tips, own, bounds, snaps, seen):
     """Before which frames joints leap for all to see: see puppet.kernels.frame_steps."""
-    put_seen_leaps(all_transforms, tips, own, bounds, snaps, seen)
+    put_visible_leaps(all_transforms, tips, own, bounds, snaps, seen)
 
 
 @entry

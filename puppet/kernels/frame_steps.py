@@ -76,7 +76,7 @@ def leaps(steps, f, j, most, least, snaps):
 
 
 @inner
-def put_seen_leaps(all_transforms, tips, own, bounds, snaps, seen):
+def put_visible_leaps(all_transforms, tips, own, bounds, snaps, seen):
     """Notes before which frames, from the third on, one of some joints, or the end of its segment, leaps for all to
     see: 1 in seen (frames - 2,). bounds: how far and how much a joint goes and turns at most, and where it does so
     abruptly."""

@@ -46,7 +46,7 @@ JOBS = {
     "rows": ("figure_rows",),
     "path": ("figure_follow",),
     "course": ("arm_swivels", "arm_frames", "ball_angles", "aims_followed"),
-    "steps": ("step_excess", "seen_leaps", "velocity_changes"),
+    "steps": ("step_excess", "visible_leaps", "velocity_changes"),
     "clearances": ("clearances", "frame_clearances"),
     "track": ("figure_track",),
     "clip": ("figure_clip", "clip_deviations", "clip_displaced"),

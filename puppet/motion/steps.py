@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -156,8 +157,14 @@ def leaps_seen_in(body: Body, world: Floats, joints: Collection[int] | None = No
     own = np.arange(len(body.joints)) if joints is None else np.array(sorted(joints), dtype=np.int64)
     bounds = np.array([_LEAPS * body.height, _SEEN * body.height, _LEAPS_TURNED, _SEEN_TURN])
     seen = np.zeros(len(world) - 2, dtype=np.int64)
-    kernels().seen_leaps(world, body.arrays.tips, own, bounds, _SNAPS, seen)
+    kernels().visible_leaps(world, _ends_of_segments(body), own, bounds, _SNAPS, seen)
     return np.flatnonzero(seen)
+
+
+@lru_cache(maxsize=16)
+def _ends_of_segments(body: Body) -> Floats:
+    """In the coordinates of their joints, (joints, 3), not to be changed: kernels take no other kind of array."""
+    return body.arrays.tips.copy()
 
 
 def without_seen_leaps(body: Body, before: Floats, postures: Floats, joints: frozenset[int]) -> Floats:
