@@ -17,7 +17,8 @@ from puppet.body import Body, joint_transforms
 from puppet.files import strict_yaml
 from puppet.geometry import Transform
 from puppet.motion import HandPath, manner
-from puppet.motion.surroundings import Surroundings
+from puppet.motion.arm_frames import ArmFrames
+from puppet.motion.surroundings import PARTS, Near, Surroundings
 from puppet.scene import load_environment, read_environment
 from puppet.stage.stances import Stances, first_scene
 from puppet.tasks import AtObject
@@ -199,22 +200,52 @@ def test_arms_begin_and_end_without_a_jerk(case: str, most: float) -> None:
 
 
 def test_pairs_that_are_kept_are_all_that_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    judge, calls = Surroundings.judge, []
+    """They are measured as if nothing were known of them, and of an arm alone as with all others."""
+    judge, calls, alone = Surroundings.judge, [], []
 
-    def both(self: Surroundings, *args: Any) -> Any:
-        found = judge(self, *args)
-        kept = self._counts, self._known, self._known_world
-        self._counts, self._known, self._known_world = np.full_like(kept[0], -1), kept[1].copy(), kept[2].copy()
-        again = judge(self, *args)
-        self._counts, self._known, self._known_world = kept
+    def both(
+        self: Surroundings, world: Any, frames: Any, hands: Any, rows: Any, seen: Any = None, only: int | None = None
+    ) -> Any:
+        args = world, frames, hands, rows, seen
+        found = judge(self, *args, only)
+        kept = self._near, self._near_of
+        self._near, self._near_of = Near(self.solids, self.problem.frames, self.world.shape[1:]), {}
+        again = judge(self, *args, only)
         calls.append(all(np.array_equal(a, b) for a, b in zip(found, again, strict=True)))
+        if only is not None:
+            own = slice(PARTS * only, PARTS * (only + 1))
+            alone.append(float(np.abs(judge(self, *args)[0][:, own] - found[0][:, own]).max()))
+        self._near, self._near_of = kept
         return found
 
     monkeypatch.setattr(Surroundings, "judge", both)
     puppet.run("scripts/05_stack.puppet")
     puppet.run("scripts/03_grips_and_curves.puppet")
+    case = make_case("both", 3)
+    puppet.run(case.script, environment=case.scene, body=case.body)
     assert len(calls) > 20
     assert all(calls)
+    assert len(alone) > 5
+    assert max(alone) < 1e-9
+
+
+def test_paths_that_are_tried_together_give_what_each_gives_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where one of two arms is on the same course in all of them."""
+    tried, seen = ArmFrames.tried, []
+
+    def each(self: ArmFrames, hands: Any, frames: Any, bends: Any, swings: Any, *rest: Any) -> Any:
+        found = tried(self, hands, frames, bends, swings, *rest)
+        alone = [tried(self, hands, frames, bends[n : n + 1], swings[n : n + 1]) for n in range(len(bends))]
+        for name in ("off", "overs"):
+            whole = np.concatenate([getattr(own, name) for own in alone])
+            seen.append((len(hands), np.array_equal(getattr(found, name), whole)))
+        return found
+
+    monkeypatch.setattr(ArmFrames, "tried", each)
+    case = make_case("both", 3)
+    puppet.run(case.script, environment=case.scene, body=case.body)
+    assert sum(hands == 2 for hands, _ in seen) > 5
+    assert all(same for _, same in seen)
 
 
 @pytest.mark.parametrize("body", ["seated", "person"])

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import puppet
+from benchmarks.motion.scenes import make_case
 from puppet.performance import Performance
+from puppet.stage.hand_postures import HandPostures
 
 ENVIRONMENT = """
 floor: 0.0
@@ -69,6 +73,22 @@ def test_a_hand_that_is_somewhere_stays_there(tmp_path: object) -> None:
     way = performance.joint_positions[second["start"] : second["end"] + 1, wrist]
     assert first["status"] == second["status"] == "done"
     assert np.linalg.norm(way - way[0], axis=1).max() < 2e-3
+
+
+def test_the_trunk_is_not_asked_where_an_upright_posture_reaches_a_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which takes several times as long."""
+    solve, helps = HandPostures.solve, []
+
+    def noted(self: HandPostures, poses: Any, torso: bool, *rest: Any, **named: Any) -> Any:
+        helps.append(torso)
+        return solve(self, poses, torso, *rest, **named)
+
+    monkeypatch.setattr(HandPostures, "solve", noted)
+    case = make_case("air", 3)
+    found = puppet.run(case.script, environment=case.scene, body=case.body)
+    assert {task["status"] for task in found.report["tasks"]} == {"done"}
+    assert len(helps) > 8
+    assert not any(helps)
 
 
 def test_a_point_is_reached_in_the_same_way_wherever_one_faces(tmp_path: object) -> None:

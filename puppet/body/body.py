@@ -323,6 +323,11 @@ class Body:
         """The last few postures whose joints were placed, and where these are; see puppet.body.kinematics."""
         return deque(maxlen=4)
 
+    @cached_property
+    def last_tips(self) -> deque[tuple[Floats, dict[str, Any]]]:
+        """The same of where the tips of limbs are, by where the joints are."""
+        return deque(maxlen=4)
+
     @property
     def metres_tall(self) -> float:
         """How tall it is in the world; as a person where nothing is said of it."""

@@ -96,13 +96,24 @@ def _transforms(body: Body, angles: Floats) -> Floats:
     if len(many):
         kernels().forward(body.model.joints, kernel_angles(body, many), found)
     if body.free_root:
-        found[:, :, :3] += many[:, None, body.translation_dofs]
+        found[:, :, :3] += many[:, None, :3]
     return found if angles.ndim == 2 else found[0]
 
 
 def hand_transforms(body: Body, angles: Floats) -> dict[str, Transform]:
-    """Where the tips of all limbs are."""
-    return tip_transforms(body, joint_transforms(body, angles))
+    """Where the tips of all limbs are; kept as joint_transforms are."""
+    world = joint_transforms(body, angles)
+    if world.flags.writeable:
+        return tip_transforms(body, world)
+    last = body.last_tips
+    for placed, tips in tuple(last):
+        if placed is world:
+            return dict(tips)
+    found = tip_transforms(body, world)
+    for at in found.values():
+        at.position.flags.writeable = False
+    last.append((world, found))
+    return dict(found)
 
 
 def tip_transforms(body: Body, transforms: Floats) -> dict[str, Transform]:

@@ -41,11 +41,16 @@ class Transform:
         return Transform(self.position + np.asarray(by, dtype=np.float64), self.rotation)
 
     def distance(self, other: Transform) -> float:
-        return float(np.linalg.norm(self.position - other.position))
+        return length(self.position - other.position)
 
     def angle(self, other: Transform) -> float:
         """The angle in radians between the two orientations."""
-        return float(np.linalg.norm(rotation_vector(self.rotation.T @ other.rotation)))
+        return length(rotation_vector(self.rotation.T @ other.rotation))
+
+
+def length(vector: Floats) -> float:
+    """Of a vector (n,): as np.linalg.norm, which is slow for so few numbers."""
+    return math.sqrt(float(vector.dot(vector)))
 
 
 def interpolate(start: Transform, goal: Transform, share: float) -> Transform:
@@ -62,7 +67,7 @@ def rotation_vector(rotation: Floats) -> Floats:
     twice_sine = np.array(
         [rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0], rotation[1, 0] - rotation[0, 1]]
     )
-    sine, cosine = float(np.linalg.norm(twice_sine)), float(np.trace(rotation)) - 1.0
+    sine, cosine = length(twice_sine), float(rotation[0, 0] + rotation[1, 1] + rotation[2, 2]) - 1.0
     angle = math.atan2(sine, cosine)
     if sine > 1e-9:
         return np.asarray(twice_sine * (angle / sine))
@@ -76,7 +81,7 @@ def rotation_vector(rotation: Floats) -> Floats:
 
 def rotation_about(vector: Floats) -> Floats:
     """The rotation matrix of an axis times an angle (Rodrigues)."""
-    angle = float(np.linalg.norm(vector))
+    angle = length(vector)
     if angle < 1e-12:
         return np.eye(3)
     x, y, z = vector / angle
@@ -86,7 +91,7 @@ def rotation_about(vector: Floats) -> Floats:
 
 def rotation_between(start: Floats, goal: Floats) -> Floats:
     """The least rotation that turns one direction into another; none where one of them has no length."""
-    a, b = float(np.linalg.norm(start)), float(np.linalg.norm(goal))
+    a, b = length(start), length(goal)
     if min(a, b) < 1e-12:
         return np.eye(3)
     axis = np.cross(start / a, goal / b)
@@ -143,6 +148,9 @@ class Transforms:
         return np.concatenate([self.positions, self.rotations.reshape(-1, 9)], axis=1)
 
 
+_UNIT = np.eye(3)
+
+
 def interpolate_rows(start: Transforms, goal: Transforms, shares: Floats) -> Transforms:
     """Row by row as `interpolate`."""
     positions = start.positions + shares[:, None] * (goal.positions - start.positions)
@@ -166,9 +174,12 @@ def rotation_vectors(rotations: Floats) -> Floats:
 
 def rotations_about(vectors: Floats) -> Floats:
     """Row by row as `rotation_about`, (n, 3, 3)."""
-    angles = np.linalg.norm(vectors, axis=1)
-    x, y, z = (vectors / np.where(angles < 1e-12, 1.0, angles)[:, None]).T
-    nought = np.zeros_like(x)
-    cross = np.stack([nought, -z, y, z, nought, -x, -y, x, nought], axis=1).reshape(-1, 3, 3)
+    squares = vectors * vectors
+    angles = np.sqrt(squares[:, 0] + squares[:, 1] + squares[:, 2])
+    axes = vectors / np.where(angles < 1e-12, 1.0, angles)[:, None]
+    cross = np.zeros((len(vectors), 3, 3))
+    for k, (row, column) in enumerate(((2, 1), (0, 2), (1, 0))):
+        cross[:, row, column] = axes[:, k]
+        cross[:, column, row] = -axes[:, k]
     sine, cosine = np.sin(angles)[:, None, None], np.cos(angles)[:, None, None]
-    return np.asarray(np.eye(3) + sine * cross + (1.0 - cosine) * (cross @ cross))
+    return np.asarray(_UNIT + sine * cross + (1.0 - cosine) * (cross @ cross))

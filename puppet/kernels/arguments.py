@@ -42,9 +42,10 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 1, ("towards", "room_left")),
     (float, 2, ("approach",)),
     (float, 2, ("paces", "rotations")),
-    (float, 1, ("excess", "changes")),
+    (float, 1, ("excess", "changes", "velocity", "rates", "bounds")),
+    (float, 2, ("aims", "drifts", "followed", "tips")),
     (float, 0, ("snaps",)),
-    (int, 1, ("own",)),
+    (int, 1, ("own", "seen")),
     (int, 0, ("rests", "joint", "follows")),
 )
 # What the room for a step of the whole-body solver is made of: see puppet.kernels.figure_step.figure_room.

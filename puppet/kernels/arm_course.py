@@ -232,17 +232,37 @@ def copy_still(moving, angles, transforms, other_angles, other_transforms):
 
 
 @inner
+def note_same(same, anew, courses, swivels, other_courses, other_swivels):
+    """Notes of which arms, (arms,), the course is the same as in another path, as it was in all frames before."""
+    for a in range(same.shape[0]):
+        same[a] = same[a] and not anew and swivels[a] == other_swivels[a]
+        for n in range(12):
+            same[a] = same[a] and courses[a, n] == other_courses[a, n]
+
+
+@inner
+def copy_arm(limb, a, angles, short, over, other_angles, other_short, other_over):
+    """One arm from the same frame of another path, in which its course is the same."""
+    for place in range(3):
+        for d in range(3 * limb[place], 3 * limb[place] + 3):
+            angles[d] = other_angles[d]
+    short[a], over[a] = other_short[a], other_over[a]
+
+
+@inner
 def place_frame(
-    joints, dofs, tree, links, corners, limbs, arm_of, moving, anew, courses, swivels, oriented, old, angles,
+    joints, dofs, tree, links, corners, limbs, arm_of, moving, same, anew, courses, swivels, oriented, old, angles,
     transforms, local, room, short, over,
 ):  # fmt: skip
     """One frame: all transforms (joints, 12), the arms' angles, how far each arm falls short and breaks limits. anew:
-    whether joints are placed that are not moving, too."""
+    whether joints are placed that are not moving, too. same: of which arms all but the transforms is known."""
     for j in range(joints.shape[0]):
         if not (anew or moving[j]):
             continue
         a = arm_of[j]
-        if a >= 0:
+        if a >= 0 and same[a]:
+            pass
+        elif a >= 0:
             short[a], over[a] = solve_course(
                 joints, dofs, tree, links, corners, limbs[a], courses[a], swivels[a], oriented[a], old, transforms,
                 angles, local, room,
@@ -276,7 +296,7 @@ def swivel_of(joints, limb, angles, room):
 @inner
 def place_frames(
     joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, rows, postures,
-    all_transforms, moving, local, room, shorts, overs,
+    all_transforms, moving, same, local, room, shorts, overs,
 ):  # fmt: skip
     """As frames_of_courses, with room to work in."""
     put_moving(joints, arm_of, moving)
@@ -284,12 +304,18 @@ def place_frames(
     for f in range(postures.shape[0]):
         if rows[f] == 0:
             begin, size = f, f - begin
+            for a in range(same.shape[0]):
+                same[a] = True
         like = f - size
         anew = like >= begin or rows[like] != rows[f]
         if not anew:
             copy_still(moving, postures[f], all_transforms[f], postures[like], all_transforms[like])
+        note_same(same, anew, courses[f], swivels[f], courses[like], swivels[like])
+        for a in range(same.shape[0]):
+            if same[a]:
+                copy_arm(limbs[a], a, postures[f], shorts[f], overs[f], postures[like], shorts[like], overs[like])
         place_frame(
-            joints, dofs, tree, links, corners, limbs, arm_of, moving, anew, courses[f], swivels[f], oriented,
+            joints, dofs, tree, links, corners, limbs, arm_of, moving, same, anew, courses[f], swivels[f], oriented,
             first if rows[f] == 0 else postures[f - 1], postures[f], all_transforms[f], local, room, shorts[f],
             overs[f],
         )  # fmt: skip
@@ -302,9 +328,9 @@ def frames_of_courses(
 ):  # fmt: skip
     """All frames: postures (frames, angles) hold everything but the arms, and get those. rows (frames,): 0 where a path
     begins; first: the angles before. Where paths of the same frames follow each other, everything but the arms is the
-    same in all of them."""
+    same in all of them, and so is an arm whose course is."""
     place_frames(
         joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, rows, postures,
-        all_transforms, np.empty(joints.shape[0], dtype=np.bool_), np.zeros((joints.shape[0], 9)), np.zeros((6, 9)),
-        shorts, overs,
+        all_transforms, np.empty(joints.shape[0], dtype=np.bool_), np.empty(limbs.shape[0], dtype=np.bool_),
+        np.zeros((joints.shape[0], 9)), np.zeros((6, 9)), shorts, overs,
     )  # fmt: skip

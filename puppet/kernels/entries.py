@@ -41,7 +41,7 @@ from puppet.kernels.figure_path import follow_frames
 from puppet.kernels.figure_step import figure_room, largest_error, put_towards, step_at, take_step
 from puppet.kernels.figure_track import track_frames
 from puppet.kernels.forward_kinematics import forward as place_all
-from puppet.kernels.frame_steps import put_angles, put_changes, put_excess
+from puppet.kernels.frame_steps import follow_aims, put_angles, put_changes, put_excess, put_visible_leaps
 from puppet.kernels.gaze import look_at, tilt_head
 from puppet.kernels.grid_search import grid_search_arms
 from puppet.kernels.jit import entry
@@ -371,9 +371,21 @@ def step_excess(all_transforms, paces, own, snaps, rests, excess):
 
 
 @entry
+def visible_leaps(all_transforms, tips, own, bounds, snaps, seen):
+    """Before which frames joints leap for all to see: see puppet.kernels.frame_steps."""
+    put_visible_leaps(all_transforms, tips, own, bounds, snaps, seen)
+
+
+@entry
 def velocity_changes(joints, all_transforms, own, changes):
     """By how much velocities of joints change in each frame: see puppet.kernels.frame_steps."""
     put_changes(joints, all_transforms, own, changes)
+
+
+@entry
+def aims_followed(aims, drifts, first, velocity, rates, followed):
+    """What follows moving aims, as fast as it may: see puppet.kernels.frame_steps."""
+    follow_aims(aims, drifts, first, velocity, rates, followed)
 
 
 @entry

@@ -55,6 +55,48 @@ def put_excess(all_transforms, paces, own, snaps, rests, excess):
 
 
 @inner
+def put_tip_steps(all_transforms, tips, ways):
+    """How far the end of each segment goes from frame to frame, (frames - 1, joints); tips (joints, 3)."""
+    for f in range(ways.shape[0]):
+        for j in range(ways.shape[1]):
+            square = 0.0
+            for n in range(3):
+                step = all_transforms[f + 1, j, n] - all_transforms[f, j, n]
+                for k in range(3):
+                    step += (all_transforms[f + 1, j, 3 + 3 * n + k] - all_transforms[f, j, 3 + 3 * n + k]) * tips[j, k]
+                square += step * step
+            ways[f, j] = math.sqrt(square)
+
+
+@inner
+def leaps(steps, f, j, most, least, snaps):
+    """Whether a step is larger than any may be, or so large and abrupt: beside those two frames before and after."""
+    near = max(steps[max(f - 2, 0), j], steps[f + 2, j] if f + 2 < steps.shape[0] else 0.0)
+    return steps[f, j] > min(most, max(least, snaps * near))
+
+
+@inner
+def put_visible_leaps(all_transforms, tips, own, bounds, snaps, seen):
+    """Notes before which frames, from the third on, one of some joints, or the end of its segment, leaps for all to
+    see: 1 in seen (frames - 2,). bounds: how far and how much a joint goes and turns at most, and where it does so
+    abruptly."""
+    shape = (all_transforms.shape[0] - 1, all_transforms.shape[1])
+    ways, turns, tip_ways = np.empty(shape), np.empty(shape), np.empty(shape)
+    put_steps(all_transforms, ways, turns)
+    put_tip_steps(all_transforms, tips, tip_ways)
+    for f in range(1, shape[0]):
+        seen[f - 1] = 0
+        for n in range(own.shape[0]):
+            j = own[n]
+            if (
+                leaps(ways, f, j, bounds[0], bounds[1], snaps)
+                or leaps(tip_ways, f, j, bounds[0], bounds[1], snaps)
+                or leaps(turns, f, j, bounds[2], bounds[3], snaps)
+            ):
+                seen[f - 1] = 1
+
+
+@inner
 def put_turn_of(all_transforms, f, j, parent, turn):
     """The rotation of a joint in its parent's coordinates, into turn (9,)."""
     for a in range(3):
@@ -122,3 +164,28 @@ def put_angles(joints, dofs, tree, links, corners, joint, rotations, follows, ol
             elif f > 0:
                 old[d] = postures[f - 1, d]
         put_ball(joints, dofs, joint, 0.0, local, joint, old, postures[f])
+
+
+@inner
+def follow_aims(aims, drifts, first, velocity, rates, followed):
+    """What follows moving aims (frames, n) from a first place on, into followed: see puppet.motion.gaze_course. drifts
+    (frames, n): how far each aim has moved; velocity (n,) is that of the place, which it changes; rates (frames,): by
+    how much that may change."""
+    for f in range(aims.shape[0]):
+        at, rate = first if f == 0 else followed[f - 1], rates[f]
+        square = 0.0
+        for k in range(aims.shape[1]):
+            off = aims[f, k] - at[k] - drifts[f, k]
+            square += off * off
+        far = math.sqrt(square)
+        share = min(math.sqrt(2.0 * rate * far + 0.25 * rate * rate) - 0.5 * rate, far) / max(far, 1e-12)
+        square = 0.0
+        for k in range(aims.shape[1]):
+            off = aims[f, k] - at[k] - drifts[f, k]
+            change = drifts[f, k] + off * share - velocity[k]
+            square += change * change
+        part = min(1.0, rate / max(math.sqrt(square), 1e-12))
+        for k in range(aims.shape[1]):
+            off = aims[f, k] - at[k] - drifts[f, k]
+            velocity[k] += (drifts[f, k] + off * share - velocity[k]) * part
+            followed[f, k] = at[k] + velocity[k]

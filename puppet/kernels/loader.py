@@ -45,7 +45,8 @@ JOBS = {
     "figure": ("figure_place", "figure_lengths", "figure_step", "figure_advance"),
     "rows": ("figure_rows",),
     "path": ("figure_follow",),
-    "course": ("arm_swivels", "arm_frames", "step_excess", "velocity_changes", "ball_angles"),
+    "course": ("arm_swivels", "arm_frames", "ball_angles", "aims_followed"),
+    "steps": ("step_excess", "visible_leaps", "velocity_changes"),
     "clearances": ("clearances", "frame_clearances"),
     "track": ("figure_track",),
     "clip": ("figure_clip", "clip_deviations", "clip_displaced"),
@@ -58,7 +59,7 @@ JOBS = {
 GROUPS = {
     "posture": ("trunk", "arms"),
     "obstructed": ("nearest", "head", "grid", "idle"),
-    "motion": ("forward", "course", "clearances"),
+    "motion": ("forward", "course", "steps", "clearances"),
     "following": ("path",),
     "figure": ("figure",),
 }

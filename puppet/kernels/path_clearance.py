@@ -173,11 +173,14 @@ def judge_frame(
             places[n, PLACED] = 0.0
     for n in range(count):
         a, b = int(candidates[n, PAIR_FIRST]), int(candidates[n, SECOND])
+        far = candidates[n, DISTANCE_THEN] - moved[a] - moved[b]
+        if far > candidates[n, MARGIN]:
+            continue
         own, other = owners[a], owners[b]
         behind, ahead = max(gone[own], gone[other]), max(to_go[own], to_go[other])
         wanted = min(candidates[n, MARGIN], candidates[n, LEFT_BEHIND] + SLOPE * behind)
         wanted = min(wanted, candidates[n, REACHED] + SLOPE * ahead)
-        if candidates[n, DISTANCE_THEN] - moved[a] - moved[b] > wanted:
+        if far > wanted:
             continue
         if not measure_pair(transforms, solids, places, halves, cubes, carriers, a, b, max(wanted, anew), pairs):
             candidates[n, DISTANCE_THEN] = max(candidates[n, DISTANCE_THEN], anew)

@@ -13,8 +13,8 @@ CONE, ELLIPSOID = 0.0, 1.0
 PAIR_FIRST, SECOND, DISTANCE, PAIR_POINT, PAIR_NORMAL, FIRST_JOINT, SECOND_JOINT = 0, 1, 2, 3, 6, 9, 10
 PAIR_COLUMNS = 11
 # Columns of places: both ends in the world, then the middle and the radius of a ball around all of it; in the row of a
-# group's first, the middle of the ball around the group, whether its solids are placed, and whether it is near enough;
-# last, whether the solid itself is.
+# group's first, the middle of the ball around the group, whether its solids are placed, and how many of them are near
+# enough; last, in the rows of a group in turn, which ones.
 BALL_MIDDLE, BALL_RADIUS, GROUP_MIDDLE, PLACED, NEAR, NEAR_SOLID = 6, 9, 10, 13, 14, 15
 PLACE_COLUMNS = 16
 # Columns of candidates: the two solids, and the clearance that they need: its margin, and at both ends of a path; and

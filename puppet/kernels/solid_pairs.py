@@ -91,17 +91,23 @@ def meets_group(solids, places, start, a, at, reach):
 
 @inner
 def mark_near_groups(world, solids, places, first, near):
-    """Notes which groups are near the one that begins at `first`, and which of their solids, which it places."""
+    """Notes which solids are near the group that begins at `first`, and places them: none of the group itself, which
+    have nothing to do with each other, and none of a group before it that is looked after too, for which they were."""
+    place_group(world, solids, places, first)
     start = 0
     while start < solids.shape[0]:
-        end = int(solids[start, GROUP_END])
-        close = meets_group(solids, places, start, first, GROUP_MIDDLE, solids[first, GROUP_RADIUS] + near)
-        places[start, NEAR] = 1.0 if close else 0.0
-        if close:
+        end, count = int(solids[start, GROUP_END]), 0
+        if (
+            start != first
+            and (start > first or solids[start, MOVES] == 0.0)
+            and meets_group(solids, places, start, first, GROUP_MIDDLE, solids[first, GROUP_RADIUS] + near)
+        ):
             place_group(world, solids, places, start)
             for b in range(start, end):
-                close = meets_group(solids, places, first, b, BALL_MIDDLE, places[b, BALL_RADIUS] + near)
-                places[b, NEAR_SOLID] = 1.0 if close else 0.0
+                if meets_group(solids, places, first, b, BALL_MIDDLE, places[b, BALL_RADIUS] + near):
+                    places[start + count, NEAR_SOLID] = b
+                    count += 1
+        places[start, NEAR] = count
         start = end
 
 
@@ -131,15 +137,13 @@ def candidates_of_group(world, solids, halves, apart_from, near, places, cubes, 
     for a in range(first, until):
         start = size if solids[a, SOLID_KIND] == ELLIPSOID else 0  # only boxes are measured from those
         while start < size:
-            end = int(solids[start, GROUP_END])
-            reach = places[a, BALL_RADIUS] + near
-            if places[start, NEAR] == 1.0 and meets_group(solids, places, start, a, BALL_MIDDLE, reach):
-                for b in range(start, end):
-                    if places[b, NEAR_SOLID] == 0.0 or apart_from[a, b] == 1 or (solids[b, MOVES] == 1.0 and b <= a):
-                        continue  # too far, nothing to do with it, or it is the first of that pair
-                    if not balls_apart(places, a, b, near):
+            count_near = int(places[start, NEAR])
+            if count_near > 0 and meets_group(solids, places, start, a, BALL_MIDDLE, places[a, BALL_RADIUS] + near):
+                for n in range(start, start + count_near):
+                    b = int(places[n, NEAR_SOLID])
+                    if apart_from[a, b] == 0 and not balls_apart(places, a, b, near):
                         count = put_candidate(a, b, candidates, count)
-            start = end
+            start = int(solids[start, GROUP_END])
     for k in range(halves.shape[0]):
         if group_apart(solids, places, first, cubes, halves, k) > near:
             continue

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from puppet.body import Body, body_angles, is_arm, joint_transforms, kernel_angles, kernel_dofs
-from puppet.geometry import Transforms, minimum_jerk, rotation_vectors, rotations_about
+from puppet.geometry import Transforms, length, minimum_jerk, rotation_vectors, rotations_about
 from puppet.kernels.loader import kernels
 from puppet.motion.curves import coasting
 from puppet.motion.hand_path import bases, warped
@@ -128,11 +128,12 @@ class ArmFrames:
         return self._found(hands, frames, np.arange(len(frames)), courses, swivels)
 
     def tried(
-        self, hands: tuple[HandCourse, ...], frames: Ints, bends: Floats, swings: Floats, looked_at: Flags | None = None
-    ) -> Tried:
+        self, hands: tuple[HandCourse, ...], frames: Ints, bends: Floats, swings: Floats,
+        looked_at: Flags | None = None, only: int | None = None,
+    ) -> Tried:  # fmt: skip
         """The same frames several times, one after the other, with paths bent otherwise: bends (n, hands, 2, 3) and
         swings (n, hands) are added. Places along a path are not spread anew over its length. looked_at (n * frames,):
-        in which of them clearances are measured; elsewhere none is missing."""
+        in which of them clearances are measured; elsewhere none is missing. only: the hand of which they are."""
         count, size = len(bends), len(frames)
         plain = self._unbent(hands, frames)
         each = np.empty((count, size, len(hands), 12))
@@ -149,7 +150,7 @@ class ArmFrames:
             else:
                 each[:, :, n] = self._held(hand, wrists, frames[rows]).rows.reshape(count, size, 12)
         placed = self._placed(hands, frames, rows, each.reshape(-1, len(hands), 12), swivels, plain.level)
-        return Tried(placed.off, *self.around.judge(placed.world, frames, hands, rows, looked_at), placed.overs)
+        return Tried(placed.off, *self.around.judge(placed.world, frames, hands, rows, looked_at, only), placed.overs)
 
     def _unbent(self, hands: tuple[HandCourse, ...], frames: Ints) -> _Unbent:
         """What tries of the same hands in the same frames have in common; the last one is kept."""
@@ -162,20 +163,24 @@ class ArmFrames:
             self._last = _Unbent(hands, frames, *self.courses(hands, frames), middles, own, _level(hands), held)
         return self._last
 
-    def swung(self, hands: tuple[HandCourse, ...], frames: Ints, swings: Floats) -> Found:
-        """The same frames several times, one after the other, with arms swivelled by swings (n * frames, hands)."""
+    def swung(self, hands: tuple[HandCourse, ...], frames: Ints, swings: Floats, only: int) -> Found:
+        """The same frames several times, one after the other, with arms swivelled by swings (n * frames, hands). only:
+        the hand of which clearances are measured."""
         courses, swivels = self.courses(hands, frames)
         rows = np.tile(np.arange(len(frames)), len(swings) // len(frames))
-        return self._found(hands, frames, rows, courses[rows], swivels[rows] + swings)
+        return self._found(hands, frames, rows, courses[rows], swivels[rows] + swings, only)
 
     def _found(
-        self, hands: tuple[HandCourse, ...], frames: Ints, rows: Ints, courses: Floats, swivels: Floats
-    ) -> Found:
+        self, hands: tuple[HandCourse, ...], frames: Ints, rows: Ints, courses: Floats, swivels: Floats,
+        only: int | None = None,
+    ) -> Found:  # fmt: skip
         """Postures with wrists on their courses; rows: the place of each among the frames, 0 where a path begins."""
         body, placed = self.body, self._placed(hands, frames, rows, courses, swivels)
         exact = np.array([(hand.path is None or hand.level) and not hand.idle for hand in hands], dtype=bool)
-        turned = angles_between(placed.world[:, self.limbs[:, 2], 3:], courses[..., 3:]) * exact
-        missing, depths = self.around.judge(placed.world, frames, hands, rows)
+        turned = np.zeros_like(placed.off)
+        if exact.any():
+            turned = angles_between(placed.world[:, self.limbs[:, 2], 3:], courses[..., 3:]) * exact
+        missing, depths = self.around.judge(placed.world, frames, hands, rows, only=only)
         found = self.problem.references[frames[rows] + 1]
         found[:, len(body.translation_dofs) :] = body_angles(body, placed.postures)
         return Found(found, placed.off, turned, missing, depths, placed.overs)
@@ -229,7 +234,7 @@ class ArmFrames:
             coast = coasting(frames + 1, min(_COAST, _takes(hand)))
             if hand.path is not None:
                 aim = hand.path.at(shares)
-                if np.linalg.norm(self.velocity[n]) > _MOVING:
+                if length(self.velocity[n]) > _MOVING:
                     turn = rotations_about(coast[:, None] * self.spin[n])
                     aim = Transforms(aim.positions + coast[:, None] * self.velocity[n], turn @ aim.rotations)
                 if hand.plain > 0.0:

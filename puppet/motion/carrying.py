@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puppet.geometry import Transform, Transforms, axis_rotation, interpolate_rows
+from puppet.geometry import Transform, Transforms, axis_rotation, interpolate_rows, length
 from puppet.scene import Scene, Stance
 from puppet.tasks import HeldThing, Motion
 from puppet.types import Floats, Ints
@@ -181,7 +181,7 @@ class StagedScene:
         """From a hand to the surface of an object; 0 inside it."""
         at = self.transforms[name]
         local = np.abs((hand.position - at.position) @ at.rotation) - self.scene.object(name).width
-        return float(np.linalg.norm(np.maximum(local, 0.0)))
+        return length(np.maximum(local, 0.0))
 
 
 def heading_only(rotation: Floats) -> Floats:

@@ -153,7 +153,9 @@ def contact_depths(
     solids, size = body_solids(body), len(body_solids(body).table)
     table = np.array(solids.table)
     last = {body.limb(hand).joints[-1]: hand for hand, names in hands.items() if names}
-    table[:, MOVES] = np.isin(solids.joints, list(last))
+    table[:, MOVES] = 0.0
+    for joint in last:
+        table[solids.joints == joint, MOVES] = 1.0
     total = size + len(boxes.halves)
     apart = np.zeros((total, total), dtype=np.int64)
     apart[:size, :size] = 1

@@ -1,7 +1,7 @@
 """Paths of hands that are bent by as little as what is solid asks for, by damped least squares.
 
-    cost = sum over frames and parts of (missing clearance / _LACK)^2 + (bends / _BEND)^2 + (swing / _SWING)^2
-           + (broken limits / _OVER)^2 + (too far / _SHORT)^2
+cost = sum over frames and parts of (missing clearance / _LACK)^2 + (bends / _BEND)^2 + (swing / _SWING)^2
+       + (broken limits / _OVER)^2 + (too far / _SHORT)^2
 """
 
 from __future__ import annotations
@@ -101,14 +101,14 @@ class Descent:
             hands[n] = replace(hand, path=path, swing=hand.swing + middle(hand.shares) * own[_BENDS])
         return tuple(hands)
 
-    def residuals(self, x: Floats, active: Flags | None = None) -> tuple[Floats, Floats]:
+    def residuals(self, x: Floats, active: Flags | None = None, only: int | None = None) -> tuple[Floats, Floats]:
         """For several (n, size): what is to be made small, (n, residuals), and how bad each is. active (rows,): the
-        frames in which clearances are looked at."""
+        frames in which clearances are looked at. only: the hand of which they are, where the others stay the same."""
         count = len(x)
         own = x.reshape(count, -1, _BENDS + 1)
         looked_at = None if active is None else np.tile(active, count)
         bends = own[:, :, :_BENDS].reshape(count, -1, 2, 3)
-        found = self.frames.tried(self.begin, self.rows, bends, own[:, :, _BENDS], looked_at)
+        found = self.frames.tried(self.begin, self.rows, bends, own[:, :, _BENDS], looked_at, only)
         share = 1.0 / np.sqrt(len(self.rows))
         parts = [
             share / _LACK * found.missing[:, :-1], share / _OVER * found.overs,
@@ -156,7 +156,7 @@ class Descent:
             trials[:, [k, k + 3, k + _BENDS]] *= hand.outwards
             for bend in (k, k + 3):  # as the body sees it
                 trials[:, bend : bend + 3] = trials[:, bend : bend + 3] @ self.facing.T
-            rows, _ = self.residuals(trials)
+            rows, _ = self.residuals(trials, only=n)
             order = (rows * rows).sum(axis=1).argsort(kind="stable")
             found = trials[order[0]]
             self._others += [trials[m] for m in order[1:]]
@@ -176,26 +176,28 @@ class Descent:
         """(rows,): in which frames clearances are missing."""
         return np.asarray((r[: len(self.rows) * self.parts].reshape(len(self.rows), -1) > 0.0).any(axis=1))
 
-    def _moving(self, x: Floats, r: Floats) -> Ints:
-        """Which numbers of x are worth changing: those of hands with which something is wrong, or that are moved."""
+    def _moving(self, x: Floats, r: Floats) -> tuple[Ints, int | None]:
+        """Which numbers of x are worth changing: those of hands with which something is wrong, or that are moved; and
+        which hand that is, if it is one alone: the others are clear of all that does not move."""
         rows, hands = len(self.rows), len(self.begin)
-        ends = np.cumsum([rows * self.parts, rows * hands, rows * hands])
-        wrong = [(part.reshape(rows, hands, -1) > 0.0).any(axis=(0, 2)) for part in np.split(r, ends)[:-1]]
-        concerned = np.any([*wrong, x.reshape(hands, -1).any(axis=1)], axis=0)
-        return np.flatnonzero(self.moves & np.repeat(concerned, _BENDS + 1))
+        lacking = (r[: rows * self.parts].reshape(rows, hands, -1) > 0.0).any(axis=(0, 2))
+        off = (r[rows * self.parts :][: 2 * rows * hands].reshape(-1, hands) > 0.0).any(axis=0)
+        concerned = lacking | off | x.reshape(hands, -1).any(axis=1)
+        own = np.flatnonzero(concerned)
+        return np.flatnonzero(self.moves & np.repeat(concerned, _BENDS + 1)), int(own[0]) if len(own) == 1 else None
 
     def down(self, x: Floats) -> tuple[Search, Floats]:
         """The hands with the least cost that is found from here on, and what their paths are bent by."""
         x, tried = np.where(self.moves, x, 0.0), 0
         (r,), bad = self.residuals(x[None])
         for _ in range(_ROUNDS):
-            cost, moves = float(r @ r), self._moving(x, r)
+            cost, (moves, only) = float(r @ r), self._moving(x, r)
             tried += 1
             if (bad[0] <= 0.0 and cost < _ENOUGH) or not len(moves):
                 break
             steps = np.zeros((len(moves), self.size))
             steps[np.arange(len(moves)), moves] = self.step[moves]
-            rows, _ = self.residuals(x + steps, self._lacking(r))  # what is clear stays so
+            rows, _ = self.residuals(x + steps, self._lacking(r), only)  # what is clear stays so
             tried += len(rows)
             scaled = (rows - r) * (self.scale / self.step)[moves, None]  # (moves, residuals)
             normal, slope = scaled @ scaled.T, scaled @ r
@@ -204,7 +206,7 @@ class Descent:
             by = -np.linalg.solve(damped, np.tile(slope, (len(_DAMPINGS), 1))[:, :, None])[:, :, 0] * self.scale[moves]
             by *= np.minimum(1.0, (self.largest[moves] / np.maximum(np.abs(by), 1e-12)).min(axis=1))[:, None]
             others[:, moves] += by
-            rows, bad = self.residuals(others)
+            rows, bad = self.residuals(others, only=only)
             tried += len(rows)
             costs = (rows * rows).sum(axis=1)
             best = int(costs.argmin())

@@ -49,7 +49,7 @@ def _costs(frames: ArmFrames, hands: tuple[HandCourse, ...], n: int, rows: Ints,
     """What one of the hands costs with each of some swings, (swings, rows)."""
     swings = np.zeros((len(grid) * len(rows), len(hands)))
     swings[:, n] = np.repeat(grid, len(rows))
-    found = frames.swung(hands, rows, swings)
+    found = frames.swung(hands, rows, swings, n)
     own = found.missing[:, PARTS * n : PARTS * (n + 1)].sum(axis=1) / _LACK + found.overs[:, n] / _OVER
     return np.asarray(own.reshape(len(grid), len(rows)) + (grid[:, None] / _SWING) ** 2)
 

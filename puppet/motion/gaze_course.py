@@ -11,6 +11,7 @@ import numpy as np
 from puppet.body import Body, joint_transforms
 from puppet.command import DEFAULT_FPS
 from puppet.geometry import continuous_angles, euler_angles, rotation_between, rotation_vectors, rotations_about
+from puppet.kernels.loader import kernels
 from puppet.motion.curves import progress
 from puppet.types import Floats, Ints
 
@@ -121,14 +122,14 @@ def _turn_head(
         for n, frame in enumerate(at):
             way = goal - (rows[frame, :3] + last @ eyes)
             turned = rotation_between(last @ forward, way) @ last if seen else last
-            wanted[n] = _inside(body, head, above[frame + 1].T @ turned)
-        vectors = rotation_vectors(wanted)
+            wanted[n] = above[frame + 1].T @ turned
+        vectors = rotation_vectors(_inside(body, head, wanted))
         for axis in range(3):
             aims[start:, axis] = np.interp(np.arange(start, count), at, vectors[:, axis])
     velocity = own[1] - own[0]
     most = _braking(body, head, own[1], velocity, aims[0], most)
     vectors = _arriving(aims, own[1], velocity, most, gaze.starts)
-    if interrupted or any(_outside(body, head, vector) for vector in vectors[::_SEEN_EVERY]):
+    if interrupted or _outside(body, head, vectors[::_SEEN_EVERY]):
         vectors = _arriving(aims, own[1], velocity, most, gaze.starts, _keeping_inside(body, head))
     turns = rotations_about(vectors)
     found = _angles(turns, order, references[0, dofs])
@@ -168,7 +169,7 @@ def _braking(body: Body, joint: int, at: Floats, velocity: Floats, aim: Floats, 
     needed = min(float(most.max()), 0.5 * speed**2 / ahead) if ahead > 0.0 else 0.0
     far = 0.5 * speed**2 / max(float(most[0]), needed)  # that it goes before it rests
     room = far
-    while room > _LITTLE and _outside(body, joint, at + room * way):
+    while room > _LITTLE and _outside(body, joint, (at + room * way)[None]):
         room *= 0.8
     brakes = max(needed, 0.5 * speed**2 / room)
     firmest = _FIRMLY * most if room == far else np.maximum(_FIRMLY * most, most.max())  # before an edge as it must
@@ -176,41 +177,41 @@ def _braking(body: Body, joint: int, at: Floats, velocity: Floats, aim: Floats, 
     return np.where(np.arange(len(most)) < math.ceil(speed / brakes), firmly, most)
 
 
-def _outside(body: Body, joint: int, vector: Floats) -> bool:
-    """Whether a joint that is turned so is outside its range or its limits."""
-    turn = rotations_about(vector[None])[0]
-    region = body.joints[joint].range
+def _outside(body: Body, joint: int, vectors: Floats) -> bool:
+    """Whether a joint that is turned in one of several ways (n, 3) is outside its range or its limits."""
+    turns, region = rotations_about(vectors), body.joints[joint].range
     if region is not None:
-        return region.excess(turn) > 0.0
-    return bool(np.abs(_inside(body, joint, turn) - turn).max() > _LITTLE)
+        return any(region.excess(turn) > 0.0 for turn in turns)
+    return bool(np.abs(_inside(body, joint, turns) - turns).max() > _LITTLE)
 
 
-def _inside(body: Body, joint: int, turn: Floats) -> Floats:
-    """The rotation of a joint inside its limits, or its range, that is nearest to another one."""
+def _inside(body: Body, joint: int, turns: Floats) -> Floats:
+    """The rotations of a joint inside its limits, or its range, that are nearest to others (n, 3, 3)."""
     region, order = body.joints[joint].range, [rotation.axis for rotation in body.joints[joint].rotations]
     if region is not None:
-        return region.nearest(turn)
+        return np.array([region.nearest(turn) for turn in turns])
     dofs = list(body.rotation_dofs[joint])
-    angles = np.radians(euler_angles(turn[None], order))
-    inside = np.clip(angles, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1])
-    return np.asarray(_turns(inside, order)[0])
+    angles = np.radians(euler_angles(turns, order))
+    return _turns(np.clip(angles, body.arrays.limits[dofs, 0], body.arrays.limits[dofs, 1]), order)
 
 
 def _keeping_inside(body: Body, joint: int) -> Callable[[Floats], Floats]:
     """What puts a joint, by its rotation vector, inside its limits, or its range."""
 
     def inside(at: Floats) -> Floats:
-        turn = rotations_about(at[None])[0]
+        turn = rotations_about(at[None])
         nearest = _inside(body, joint, turn)
-        return at if np.abs(nearest - turn).max() < _SAME else rotation_vectors(nearest[None])[0]
+        return at if np.abs(nearest - turn).max() < _SAME else rotation_vectors(nearest)[0]
 
     return inside
 
 
 def _turns(angles: Floats, order: Sequence[int]) -> Floats:
     """The rotations R = R1 R2 R3 (n, 3, 3) of angles (n, 3)."""
-    axes = np.eye(3)[list(order)]
-    first, second, third = (rotations_about(angles[:, n, None] * axes[n]) for n in range(3))
+    vectors = np.zeros((3, len(angles), 3))
+    for n, axis in enumerate(order):
+        vectors[n, :, axis] = angles[:, n]
+    first, second, third = rotations_about(vectors.reshape(-1, 3)).reshape(3, -1, 3, 3)
     return np.asarray(first @ second @ third)
 
 
@@ -235,6 +236,10 @@ def _followed(
     frame: it goes towards w' + sqrt(2 A |w - a|), from which it can brake. inside: what puts it where it may be."""
     drifts = np.diff(aims, axis=0, prepend=aims[:1])
     drifts[[start for start in starts if start < len(aims)]] = 0.0
+    if inside is None:
+        followed = np.empty(aims.shape)
+        kernels().aims_followed(np.ascontiguousarray(aims), drifts, first, velocity.copy(), most, followed)
+        return followed
     found, at, speeds = [], first.tolist(), velocity.tolist()
     for aim, drift, limit in zip(aims.tolist(), drifts.tolist(), most.tolist(), strict=False):  # no arrays
         off = [w - a - d for w, a, d in zip(aim, at, drift, strict=True)]
@@ -243,10 +248,8 @@ def _followed(
         change = [d + x * share - v for d, x, v in zip(drift, off, speeds, strict=True)]
         share = min(1.0, limit / max(math.sqrt(sum([x * x for x in change])), 1e-12))
         speeds = [v + x * share for v, x in zip(speeds, change, strict=True)]
-        was, at = at, [a + v for a, v in zip(at, speeds, strict=True)]
-        if inside is not None:
-            at = inside(np.array(at)).tolist()
-            speeds = [a - w for a, w in zip(at, was, strict=True)]
+        was, at = at, inside(np.array([a + v for a, v in zip(at, speeds, strict=True)])).tolist()
+        speeds = [a - w for a, w in zip(at, was, strict=True)]
         found.append(at)
     return np.array(found).reshape(aims.shape)
 

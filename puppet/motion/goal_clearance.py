@@ -85,20 +85,17 @@ def _cleared(
     count = len(SWIVELS)
     course = HandCourse(hand, HandPath.straight(here, here), np.ones(count), level=True, touches=touched)
 
-    def staying(frames: int) -> Problem:
-        references = np.tile(posture, (frames + 1, 1))
-        return Problem(
-            body, boxes, things, posture, references, frozenset(joints), frozenset(), (course,), (), 0, clearance
-        )  # fmt: skip
-
-    if Surroundings(staying(1)).deepest <= 0.0:
+    if posture_depth(body, boxes, things, posture, hand, touched & frozenset(boxes.names)) <= 0.0:
         return posture
-    problem = staying(count)
+    references = np.tile(posture, (count + 1, 1))
+    problem = Problem(
+        body, boxes, things, posture, references, frozenset(joints), frozenset(), (course,), (), 0, clearance
+    )
     around = Surroundings(problem)
     around.left_behind[:] = OUT_OF_SIGHT
     around.reached = np.where(around.may_touch, -OUT_OF_SIGHT, OUT_OF_SIGHT)
     frames = ArmFrames(problem, around)
-    found = frames.swung((course,), np.arange(count), SWIVELS[:, None])
+    found = frames.swung((course,), np.arange(count), SWIVELS[:, None], 0)
     met = (found.off[:, 0] < _MET) & (found.turned[:, 0] < 1e-3)
     cost = (found.missing / _LACK).sum(axis=1) + found.overs[:, 0] / _OVER + (SWIVELS / _TURN) ** 2
     worst = over_table(body, boxes, posture)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -140,7 +141,7 @@ def fastest(body: Body, postures: Floats, told: bool = False) -> float:
     world = joint_transforms(body, postures)
     ways, turns = _steps(world)
     tips = _tips(body, world)
-    way = max(float(ways.max()), float(np.linalg.norm(np.diff(tips, axis=0), axis=2).max()))
+    way = max(float(ways.max()), float(lengths(tips[1:] - tips[:-1]).max()))
     return max(way / (far * body.height), float(turns.max()) / wide)
 
 
@@ -153,16 +154,17 @@ def seen_leaps(body: Body, before: Floats, postures: Floats, joints: Collection[
 
 def leaps_seen_in(body: Body, world: Floats, joints: Collection[int] | None = None) -> Ints:
     """The same for where the joints are a frame ago, in the present and in all frames, (frames + 2, joints, 12)."""
-    own = slice(None) if joints is None else sorted(joints)
-    tips = _tips(body, world)[:, own]
-    ways, turns = _steps(world[:, own])
-    ways = np.concatenate([ways, lengths(tips[1:] - tips[:-1])], axis=1)
-    found = np.zeros(len(world) - 2, dtype=bool)
-    for steps, most, least in ((ways, _LEAPS * body.height, _SEEN * body.height), (turns, _LEAPS_TURNED, _SEEN_TURN)):
-        around = np.concatenate([steps[:1], steps, np.zeros((2, steps.shape[1]))])
-        near = np.maximum(around[:-4], around[4:])
-        found |= (steps[1:] > np.minimum(most, np.maximum(least, _SNAPS * near))).any(axis=1)
-    return np.flatnonzero(found)
+    own = np.arange(len(body.joints)) if joints is None else np.array(sorted(joints), dtype=np.int64)
+    bounds = np.array([_LEAPS * body.height, _SEEN * body.height, _LEAPS_TURNED, _SEEN_TURN])
+    seen = np.zeros(len(world) - 2, dtype=np.int64)
+    kernels().visible_leaps(world, _ends_of_segments(body), own, bounds, _SNAPS, seen)
+    return np.flatnonzero(seen)
+
+
+@lru_cache(maxsize=16)
+def _ends_of_segments(body: Body) -> Floats:
+    """In the coordinates of their joints, (joints, 3), not to be changed: kernels take no other kind of array."""
+    return body.arrays.tips.copy()
 
 
 def without_seen_leaps(body: Body, before: Floats, postures: Floats, joints: frozenset[int]) -> Floats:

@@ -44,6 +44,15 @@ HOLDS_WAY = 0.1  # that counts for an arm whose hand stays on a thing: a clearan
 PARTS = 3  # of an arm: upper arm, forearm, hand with what it carries
 
 
+class Near:
+    """Which pairs are near in each frame, as far as that is known: see puppet.kernels.path_clearance."""
+
+    def __init__(self, solids: Floats, frames: int, shape: tuple[int, ...]) -> None:
+        self.solids = solids
+        self.counts, self.known = np.full(frames, -1, dtype=np.int64), np.empty((frames, _KNOWN, CANDIDATE_COLUMNS))
+        self.world = np.empty((frames, *shape))
+
+
 class Surroundings:
     """The solids of a problem. `apart_from` and clearances are (solids + boxes, solids + boxes)."""
 
@@ -58,9 +67,8 @@ class Surroundings:
         self.joints = own.joints
         self.out = self._out_of_reach()
         self.places = {hand.hand: n for n, hand in enumerate(problem.hands)}
-        count = problem.frames  # which pairs are near in each frame, as far as that is known: see judge
-        self._counts, self._known = np.full(count, -1, dtype=np.int64), np.empty((count, _KNOWN, CANDIDATE_COLUMNS))
-        self._known_world = np.empty((count, *self.world.shape[1:]))
+        self._near = Near(self.solids, problem.frames, self.world.shape[1:])
+        self._near_of: dict[int, Near] = {}  # of single hands
         self._boxes()
         self._touching()
 
@@ -149,12 +157,6 @@ class Surroundings:
         return found
 
     @cached_property
-    def deepest(self) -> float:
-        """How deep anything is in the last posture, where no hand may touch."""
-        a, b, distances = self._last_pairs
-        return float(max(0.0, -distances[~self.may_touch[a, b]].min(initial=0.0)))
-
-    @cached_property
     def _last_pairs(self) -> tuple[Ints, Ints, Floats]:
         return self._clearances(self.world[-1], self.boxes[-1])
 
@@ -168,24 +170,36 @@ class Surroundings:
         return pairs[:count, PAIR_FIRST].astype(int), pairs[:count, SECOND].astype(int), pairs[:count, DISTANCE]
 
     def judge(
-        self, world: Floats, frames: Ints, hands: tuple[HandCourse, ...], rows: Ints, looked_at: Flags | None = None
-    ) -> tuple[Floats, Floats]:
+        self, world: Floats, frames: Ints, hands: tuple[HandCourse, ...], rows: Ints, looked_at: Flags | None = None,
+        only: int | None = None,
+    ) -> tuple[Floats, Floats]:  # fmt: skip
         """For the transforms (n, joints, 12) of bodies in some frames: how much clearance each part of an arm misses,
         (n, PARTS * hands + 1), and how deep anything is, (n,). rows (n,): places among the frames. looked_at (n,):
-        whether that is measured at all; elsewhere it is nothing."""
+        whether that is measured at all; elsewhere it is nothing. only: the hand whose arm is looked after, where what
+        the others do is of no interest."""
         if looked_at is None:
             looked_at = np.ones(len(rows), dtype=bool)
         problem = self.problem
         if self._last is None or self._last[0] is not frames or self._last[1] is not hands:
             self._last = frames, hands, *self.ways(frames, hands), np.ascontiguousarray(self.boxes[frames])
         _, _, leaving, arriving, boxes = self._last  # the same for all tries of the same hands
+        near = self._near if only is None or len(hands) == 1 else self._of_hand(only)
         missing, depths = np.empty((len(rows), PARTS * len(hands) + 1)), np.empty(len(rows))
         kernels().frame_clearances(
-            world, self.solids, problem.boxes.halves, boxes, self.carriers,
+            world, near.solids, problem.boxes.halves, boxes, self.carriers,
             self.apart_from, self.parts, self.owners, leaving, arriving, self.left_behind, self.reached, self.margins,
-            problem.clearance, looked_at, rows, frames, self._counts, self._known, self._known_world, missing, depths,
+            problem.clearance, looked_at, rows, frames, near.counts, near.known, near.world, missing, depths,
         )  # fmt: skip
         return missing, depths
+
+    def _of_hand(self, n: int) -> Near:
+        """What is near the arm of one hand alone."""
+        found = self._near_of.get(n)
+        if found is None:
+            solids, own = self.solids.copy(), body_solids(self.body)
+            solids[own.hand_of != own.hands.index(self.problem.hands[n].hand), MOVES] = 0.0
+            found = self._near_of[n] = Near(solids, self.problem.frames, self.world.shape[1:])
+        return found
 
     def ways(self, rows: Ints, hands: tuple[HandCourse, ...]) -> tuple[Floats, Floats]:
         """The way that each hand has gone and still has to go in some frames, (rows, hands + 1) each."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +54,7 @@ def plan_trajectory(
     leaves with its velocity and is blended onto the curve, so that only its acceleration changes.
     """
     lower, upper = _limits(body, dofs)[:, :2].T
-    turns = np.flatnonzero(~np.isin(dofs, body.translation_dofs))
+    turns = np.flatnonzero(dofs >= len(body.translation_dofs))
     goal = goal.copy()
     goal[turns] = _nearest_turn(now[turns], goal[turns], lower[turns], upper[turns])
     share = progress(curve, frames)
@@ -151,8 +152,14 @@ def _nearest_turn(now: Floats, goal: Floats, lower: Floats, upper: Floats) -> Fl
 def _limits(body: Body, dofs: Ints) -> Floats:
     """(dofs, 4): those in force and those that widen; none for ball joints and a root that turns freely in space, whose
     turns may be any number."""
-    limits = np.array(body.arrays.limits[dofs])
-    limits[~np.isin(dofs, body.limited)] = (-np.inf, np.inf, -np.inf, np.inf)
+    return _all_limits(body)[dofs]
+
+
+@lru_cache(maxsize=16)
+def _all_limits(body: Body) -> Floats:
+    """The same of all degrees of freedom; not to be changed."""
+    limits = np.array(body.arrays.limits)
+    limits[np.setdiff1d(np.arange(body.dofs), body.limited)] = (-np.inf, np.inf, -np.inf, np.inf)
     return limits
 
 

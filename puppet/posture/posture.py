@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +17,7 @@ from numpy.typing import ArrayLike
 from puppet.arguments import public
 from puppet.body import Body, body_angles, joint_transforms, kernel_angles, kernel_dofs, local_rotations
 from puppet.errors import GoalError, PuppetError, did_you_mean
-from puppet.geometry import euler_angles
+from puppet.geometry import euler_angles, length
 from puppet.kernels.loader import kernels
 from puppet.kernels.model import ORIENTATION_TOLERANCE as ORIENTATION_TOLERANCE  # exported by the folder
 from puppet.kernels.model import POSITION_TOLERANCE as POSITION_TOLERANCE
@@ -54,15 +55,21 @@ def is_beyond(body: Body, name: str, goal: HandGoal, start: Floats, stretch: flo
     it as in `start`. So nobody needs to search for a posture."""
     joints = body.limb(name).joints
     tip, row = body.arrays.tips[joints[-1]], goal.row
-    length = float(np.linalg.norm(body.arrays.offsets[list(joints[1:])], axis=1).sum())
-    size = float(np.linalg.norm(tip))
+    long, size = _arm_lengths(body, joints)
     end, nearly = row[:3], POSITION_TOLERANCE * body.height + _ROUNDING
     if goal.orientation is None:
-        length += size
+        long += size
     else:  # where the last joint is to be
         end, nearly = end - goal.orientation @ tip, nearly + math.radians(ORIENTATION_TOLERANCE) * size
     first = joint_transforms(body, _start_angles(body, start))[joints[0], :3]
-    return float(np.linalg.norm(end - first)) > stretch * length + nearly
+    return length(end - first) > stretch * long + nearly
+
+
+@lru_cache(maxsize=64)
+def _arm_lengths(body: Body, joints: tuple[int, ...]) -> tuple[float, float]:
+    """How long a limb is as far as its last joint, and from there to its tip."""
+    offsets = body.arrays.offsets[list(joints[1:])]
+    return float(np.linalg.norm(offsets, axis=1).sum()), float(np.linalg.norm(body.arrays.tips[joints[-1]]))
 
 
 class Posture:
@@ -206,8 +213,10 @@ def pose_limbs(
     solver: str,
     gaze: ArrayLike | None,
     memory: Memory | None,
+    approach: bool = True,
 ) -> Posture:
-    """As solve_posture, which see, with a memory of what was asked for before. It is of one table."""
+    """As solve_posture, which see, with a memory of what was asked for before. It is of one table. approach: whether
+    the nearest posture is looked for where a goal cannot be met; else that is a GoalError."""
     if not goals:
         raise GoalError(f"no goal is given; give one of {', '.join(body.limbs)}")
     for name, goal in goals.items():
@@ -223,7 +232,7 @@ def pose_limbs(
     desk = _NO_TABLE if table is None else table.row
     target = _NO_TARGET if body.gaze is None else _GOALS if gaze is None else point(gaze, "the gaze")
     angles = _start_angles(body, start)
-    problem = _Problem(body, chain, goals, desk, target, solver, angles[: 3 if body.free_root else 0])
+    problem = _Problem(body, chain, goals, desk, target, solver, angles[: 3 if body.free_root else 0], approach)
     try:
         posture = problem.solve(angles if body.kernel_ordered else kernel_angles(body, angles), memory)
     except GoalError:  # the trunk would carry an idle limb into the table: so it stays where it is
@@ -241,9 +250,10 @@ class _Problem:
 
     def __init__(
         self, body: Body, chain: Chain, goals: Mapping[str, HandGoal], table: Floats, gaze: Floats, solver: str,
-        root: Floats,
+        root: Floats, approach: bool = True,
     ) -> None:  # fmt: skip
         self.body, self.chain, self.goals, self.solver, self.root = body, chain, goals, solver, root
+        self.approach = approach
         self._table, self._gaze = table, gaze
         self.rows = np.array([goal.row for goal in goals.values()])
         self.desk, self.target = table, gaze
@@ -302,6 +312,8 @@ class _Problem:
                 missed = compiled.grid_search(
                     joints, dofs, chain.limb_joints, rows, oriented, desk, guess, transforms, angles
                 )
+        if missed and not self.approach:
+            raise GoalError("the goal cannot be met")
         if missed:
             starts = _starts(self.body, chain, angles, guess)
             tried += len(starts)

@@ -41,6 +41,7 @@ class _Aim:
     bent: float  # by how many radians the wrist is bent beyond what is comfortable
     depth: float  # how deep the arm is in anything
     over: bool  # whether its shoulder is turned over, see HandPostures
+    upright: bool  # whether the trunk has no part in it
 
     @property
     def good(self) -> bool:
@@ -56,12 +57,26 @@ class _Aim:
 def aim(postures: HandPostures, hand: str, scene: Scene, goal: Aimed) -> tuple[Aimed, Transform, Miss]:
     """A goal with the hand turned about the vertical so that it is in line with the forearm of the arm that reaches
     for it, as far as that goes, at a point with its fingers raised or lowered as well; where the hand ends, and by how
-    much it misses."""
+    much it misses. A trunk that leans is worse than most of what a hand at a point does: it helps there only where
+    none of the upright postures will do."""
+    if isinstance(goal, AtPoint) and postures.solver != "estimate":
+        best = _best(postures, hand, scene, goal, True)
+        if best is not None and best.miss.met and best.upright and best.depth < IN_THINGS:
+            return best.goal, best.transform, best.miss
+    best = _best(postures, hand, scene, goal, False)
+    if best is None:
+        return goal, *postures.reach(hand, postures.pose(scene, hand, goal))
+    return best.goal, best.transform, best.miss
+
+
+def _best(postures: HandPostures, hand: str, scene: Scene, goal: Aimed, upright: bool) -> _Aim | None:
+    """The best of the goals that are tried, if there is any posture at all. upright: whether all but the first are
+    tried with an upright trunk alone."""
     tried: list[_Aim] = []
     first = _first_yaw(postures, hand, postures.pose(scene, hand, goal).position)
     yaw = first
     for _ in range(1 if postures.solver == "estimate" else YAW_TRIES):
-        aim = _tried(postures, hand, scene, _turned(postures, hand, goal, yaw))
+        aim = _tried(postures, hand, scene, _turned(postures, hand, goal, yaw), upright and bool(tried))
         if aim is None:
             break
         tried.append(aim)
@@ -69,13 +84,13 @@ def aim(postures: HandPostures, hand: str, scene: Scene, goal: Aimed) -> tuple[A
             break
         yaw = min(max(yaw + 0.8 * aim.turn, -LARGEST_YAW), LARGEST_YAW)
     if not tried:
-        return goal, *postures.reach(hand, postures.pose(scene, hand, goal))
+        return None
     best = min(tried, key=lambda aim: aim.cost)
     if not best.good and postures.solver != "estimate":
         for by in OTHER_YAWS:
             if abs(first + by) > LARGEST_YAW:
                 continue
-            other = _tried(postures, hand, scene, _turned(postures, hand, goal, first + by))
+            other = _tried(postures, hand, scene, _turned(postures, hand, goal, first + by), upright)
             if other is not None and other.cost < best.cost - 1e-9:
                 best = other
             if best.good:
@@ -93,12 +108,12 @@ def aim(postures: HandPostures, hand: str, scene: Scene, goal: Aimed) -> tuple[A
     if isinstance(goal, AtPoint) and not best.good and postures.solver != "estimate":
         level = best.goal
         for pitch in PITCHES:  # nothing stands there that a level hand would take
-            other = _tried(postures, hand, scene, _pitched(postures, hand, level, pitch))
+            other = _tried(postures, hand, scene, _pitched(postures, hand, level, pitch), upright)
             if other is not None and other.cost < best.cost - 1e-9:
                 best = other
             if best.good:
                 break
-    return best.goal, best.transform, best.miss
+    return best
 
 
 def _turned(postures: HandPostures, hand: str, goal: Aimed, yaw: float) -> Aimed:
@@ -119,16 +134,25 @@ def _pitched(postures: HandPostures, hand: str, goal: Aimed, pitch: float) -> At
     return at_transform(Transform.of(goal.position, rotation_about(pitch * across) @ rotation))
 
 
-def _tried(postures: HandPostures, hand: str, scene: Scene, goal: Aimed) -> _Aim | None:
+def _tried(
+    postures: HandPostures, hand: str, scene: Scene, goal: Aimed, upright: bool = False
+) -> _Aim | None:  # fmt: skip
+    """A goal with the posture for it, if there is one. upright: whether that has to meet it with an upright trunk."""
     pose = postures.pose(scene, hand, goal)
-    reached, miss, posture = postures.reached(hand, pose)
+    if upright:
+        posture = postures.upright(hand, pose)
+        reached, miss = pose, Miss() if posture is None else postures.miss(posture, hand)
+    else:
+        reached, miss, posture = postures.reached(hand, pose)
     if posture is None:
         return None
     turn, bent = _wrist(postures, hand, posture, isinstance(goal, AtPoint))
     boxes = scene_boxes(scene)
     touched = frozenset([goal.object]) if isinstance(goal, AtObject) else frozenset()
     depth = posture_depth(postures.body, boxes, _things(scene), posture.angles, hand, touched)
-    return _Aim(goal, reached, miss, turn, bent, depth, postures.turned_over(hand, posture))
+    trunk = postures.body.dofs_of(postures.body.limb(hand).trunk)
+    straight = bool(np.abs(posture.angles[trunk] - postures.standing[trunk]).max(initial=0.0) < STRAIGHT)
+    return _Aim(goal, reached, miss, turn, bent, depth, postures.turned_over(hand, posture), straight)
 
 
 @lru_cache(maxsize=16)

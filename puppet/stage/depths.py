@@ -6,9 +6,8 @@ import math
 from collections.abc import Set
 from dataclasses import replace
 
-import numpy as np
-
 from puppet.body import Body, hand_transforms
+from puppet.geometry import length
 from puppet.motion import DepthJudge
 from puppet.stage.state import Running, State, Touch
 from puppet.stage.task_log import TaskLog
@@ -44,7 +43,7 @@ def note_depths(judge: DepthJudge, body: Body, log: TaskLog, state: State) -> St
     for touch in (*rested, *(touch for running in state.running for touch in running.touches)):
         place = things[touch.thing].relative(tips[touch.hand]).position
         allowed = touch.allowed(place)
-        if touch.leaves and float(np.linalg.norm(place - touch.place)) > _LEFT * body.height:
+        if touch.leaves and length(place - touch.place) > _LEFT * body.height:
             left.add((touch.hand, touch.thing))
         hands[touch.hand][touch.thing] = max(allowed, hands[touch.hand].get(touch.thing, 0.0))
     carried = {name: c.hand for c in state.carrying for name in c.objects}

@@ -11,7 +11,7 @@ import numpy as np
 
 from puppet.body import Body, forward, hand_transforms
 from puppet.errors import GoalError
-from puppet.geometry import Transform
+from puppet.geometry import Transform, length
 from puppet.posture import (
     ORIENTATION_TOLERANCE,
     POSITION_TOLERANCE,
@@ -80,6 +80,15 @@ class HandPostures:
         if miss.met:
             return pose, miss, posture
         return Transform.of(posture.hand_positions[hand], posture.hand_orientations[hand]), miss, posture
+
+    def upright(self, hand: str, pose: Transform) -> Posture | None:
+        """The posture with an upright trunk in which the arm alone gets to a pose and keeps its elbow bent, if that
+        goes: nothing is looked for that comes nearest."""
+        if self._is_beyond(hand, pose, self.standing):
+            return None
+        found = self.solve({hand: pose}, False, self.standing, gaze=pose.position, approach=False)
+        good = found is not None and self.miss(found, hand).met and self._stretch(hand, found) <= STRETCHED
+        return found if good else None
 
     def natural(self, hand: str, pose: Transform, angles: Floats) -> Posture | None:
         """The posture with an upright trunk, if the arm alone gets to its goal and keeps its elbow bent; else with the
@@ -157,13 +166,14 @@ class HandPostures:
 
     def solve(
         self, poses: Mapping[str, Transform], torso: bool, start: Floats, gaze: Floats | None = None,
-        oriented: bool = True,
+        oriented: bool = True, approach: bool = True,
     ) -> Posture | None:  # fmt: skip
-        """None where the table leaves no room for any posture."""
+        """None where the table leaves no room for any posture, and, unless a goal that cannot be met is to be
+        approached, for such a goal."""
         hands = [name for name in self.body.limbs if name in poses]  # the same goals are to be the same problem
         goals = {name: self._goal(poses[name], oriented) for name in hands}
         try:
-            return pose_limbs(self.body, goals, torso, self.table, start, self.solver, gaze, self._memory)
+            return pose_limbs(self.body, goals, torso, self.table, start, self.solver, gaze, self._memory, approach)
         except GoalError:
             return None
 
@@ -215,8 +225,7 @@ class HandPostures:
         if len(limb) != 3:
             return 0.0
         shoulder, elbow, wrist = (posture.joint_positions[joint] for joint in limb)
-        whole = np.linalg.norm(elbow - shoulder) + np.linalg.norm(wrist - elbow)
-        return float(np.linalg.norm(wrist - shoulder) / whole)
+        return length(wrist - shoulder) / (length(elbow - shoulder) + length(wrist - elbow))
 
     def shared(self, poses: Mapping[str, Transform], angles: Floats, gaze: Floats) -> Posture | None:
         """The posture of several hands that share the trunk, leant so far that all have their elbows bent."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from puppet.arguments import check_fields, public_class
-from puppet.body import Body, hand_transforms, is_arm, joint_transforms, tip_transforms
+from puppet.body import Body, hand_transforms, is_arm
 from puppet.command import Command, Spot
 from puppet.errors import PuppetError
 from puppet.files.shipped import find
@@ -384,7 +384,7 @@ class Stage:
             self._task_log.change(number, status=task_log.MISSED, reason=reason)
 
     def _carry(self, state: State, frame: int, angles: Floats) -> StagedScene:
-        hands = tip_transforms(self.body, joint_transforms(self.body, angles))
+        hands = hand_transforms(self.body, angles)
         found: dict[str, Transform] = {}
         for carrying in state.carrying:
             found.update(carrying.transforms(hands[carrying.hand], frame))

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from puppet.command import Command, Relation, Spot
-from puppet.geometry import Transform
+from puppet.geometry import Transform, length
 from puppet.locomotion import Landing
 from puppet.motion import CONTACT_DEPTH, Carrying, StagedScene, Trajectory
 from puppet.schedule import NO_JOINTS, Joints, Queue
@@ -39,7 +37,7 @@ class Touch:
         """How deep the hand may be in the thing when it is at another place."""
         if self.everywhere:
             return self.depth
-        return max(0.0, self.depth + CONTACT_DEPTH - LEAVING * float(np.linalg.norm(place - self.place)))
+        return max(0.0, self.depth + CONTACT_DEPTH - LEAVING * length(place - self.place))
 
 
 @dataclass(frozen=True)
