@@ -15,7 +15,7 @@ from puppet.body import joint_transforms
 from puppet.bvh import BvhClip
 from puppet.clip.contacts import GroundContact, point_paths
 from puppet.clip.deviation import DeviationSpline, Reference
-from puppet.clip.edit import serving_joints
+from puppet.clip.recording import serving_joints
 from puppet.clip.follow import limb_shares
 from puppet.clip.frame_tasks import FrameTasks
 from puppet.clip.planted import plan_foot

@@ -67,6 +67,7 @@ class _Series:
     beside: bool = False  # of a part that nothing is asked of: what it misses is of no account
     gives: float = 0.0  # how much it gives in the frames between knots
     between: bool = True  # whether it is asked for there at all
+    whole: bool = False  # whether it is asked for whole, however little of an edit is
 
     def within(self, frames: Ints) -> tuple[Ints, _Series]:
         """In which of some frames, ascending, it is asked for, and what there is of it there."""
@@ -81,7 +82,8 @@ class _Series:
     def _of(self, own: Ints) -> _Series:
         shares = None if self.shares is None else self.shares[own]
         rows, at = self.rows[own], self.at[own]
-        return _Series(self.kind, self.link, rows, at, shares, self.foot, self.beside, self.gives, self.between)
+        return _Series(self.kind, self.link, rows, at, shares, self.foot, self.beside, self.gives, self.between,
+                       self.whole)  # fmt: skip
 
     def missed(self, transforms: Floats) -> Floats:
         """By how much joints (frames, joints, 12) in its frames miss it, (frames, 3): ways or rotation vectors, beyond
@@ -142,24 +144,26 @@ class FrameTasks:
     def position(
         self, frames: Ints, joint: int, point: Floats, targets: Floats, gains: Floats | float = 1.0, priority: int = 2,
         axes: tuple[float, float, float] = (1.0, 1.0, 1.0), shares: Floats | None = None, foot: bool = False,
+        whole: bool = False,
     ) -> None:  # fmt: skip
         """A point of a joint's segment at targets (frames, 3); axes: which of them count. shares (frames,): how much of
         an edit's way these are, where it can be shortened. foot: it is one of a foot on its path."""
         rows = self._new(frames, POSITION, joint, gains, priority)
         rows[:, AT:TARGET], rows[:, TARGET:TARGET_TURN], rows[:, LARGEST] = point, targets, LARGEST_ERROR
         rows[:, COUNTS : COUNTS + 3] = axes
-        self._add(_Series(POSITION, joint, rows, np.asarray(frames), shares, foot))
+        self._add(_Series(POSITION, joint, rows, np.asarray(frames), shares, foot, whole=whole))
 
     def orientation(
         self, frames: Ints, joint: int, turns: Floats, gains: Floats | float = 1.0, priority: int = 2,
-        foot: bool = False, gives: float = 0.0, between: bool = True,
+        foot: bool = False, gives: float = 0.0, between: bool = True, whole: bool = False,
     ) -> None:  # fmt: skip
         """A joint's segment turned as in (frames, 3, 3). gives: how much it does so in the frames between knots; a root
         always does. between: whether it is asked for there at all."""
         rows = self._new(frames, ORIENTATION, joint, gains, priority)
         rows[:, TARGET_TURN:COUNTS], rows[:, LARGEST] = turns.reshape(-1, 9), LARGEST_ANGLE
         gives = max(gives, ROOT_TURN_GIVES) if joint == 0 else gives
-        self._add(_Series(ORIENTATION, joint, rows, np.asarray(frames), foot=foot, gives=gives, between=between))
+        self._add(_Series(ORIENTATION, joint, rows, np.asarray(frames), foot=foot, gives=gives, between=between,
+                          whole=whole))  # fmt: skip
 
     def mass_centre(self, frames: Ints, targets: Floats, priority: int = 1) -> None:
         """The centre of mass at targets (frames, 3)."""
@@ -292,16 +296,22 @@ class FrameTasks:
             result.append(own)
         return FrameTasks(result)
 
-    def in_part(self, part: float, frames: Ints, recorded: Floats) -> FrameTasks:
+    def in_part(self, part: float, frames: Ints, recorded: Floats, pins: bool) -> FrameTasks:
         """The tasks with that part of the ways of drags, and of what goes beside them, from where joints are recorded
-        in frames: transforms (frames, joints, 12)."""
+        in frames: transforms (frames, joints, 12). pins: and of the ways and turns of all else, but feet and what stays
+        on its path."""
         result = []
         for series in self.series:
             own = series
-            if series.shares is not None or series.beside:
+            if series.shares is not None or series.beside or (pins and not (series.foot or series.whole)):
                 own = replace(series, rows=np.array(series.rows))
-                away = series.away(recorded[np.searchsorted(frames, series.at)])
-                own.rows[:, TARGET:TARGET_TURN] += (1.0 - part) * away
+                there = recorded[np.searchsorted(frames, series.at)]
+                if series.kind == POSITION:
+                    own.rows[:, TARGET:TARGET_TURN] += (1.0 - part) * series.away(there)
+                else:
+                    wanted = series.rows[:, TARGET_TURN:COUNTS].reshape(-1, 3, 3)
+                    back = rotation_vectors(there[:, series.link, 3:].reshape(-1, 3, 3) @ wanted.transpose(0, 2, 1))
+                    own.rows[:, TARGET_TURN:COUNTS] = (rotations_about((1.0 - part) * back) @ wanted).reshape(-1, 9)
             result.append(own)
         return FrameTasks(result)
 

@@ -1,0 +1,187 @@
+"""Edits that are no jerkier than their recording: a span is asked for otherwise, more softly, and at last in part,
+until it is calm."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from puppet.body import joint_transforms
+from puppet.clip.asked import SpanTasks
+from puppet.clip.follow import SOFTEST, SmoothFollowing
+from puppet.clip.measure import asked_jerk, jerk
+from puppet.clip.recording import Recording
+from puppet.types import Floats
+
+BESIDE = 2  # frames before and after a span whose jerk is counted with it
+JERKY = 1.1  # times the jerk that is recorded, or asked for: more is too much
+# How much drags, pins and looks give while the result is jerky: at least, in and out of reach; and times before, by a
+# power of how jerky it is.
+_SOFT, _SOFT_BEYOND, _SOFTER, _BY_JERK = 0.1, 1.0, (2.5, 10.0), 3.0
+_NEARLY_JERKY = 0.99  # times that: what is asked for in part is aimed at
+_LESS = 0.98  # of the jerk that was there before: where it is not less, it is of no use to give more
+_HAD, _KEPT = 0.95, 0.9  # of what is asked for: what can be had to that part is, to this one, as long as softness goes
+_OF_LONGEST = 0.5  # of the longest way in a span: what shorter ways, and pins, miss is compared with that
+_ARC = 0.6  # of an arc and of the straight line, what drags go on where that one is jerky
+_WORTH = 0.9  # of the jerk: what gives more has to have less of it
+_HALF = 0.5  # of what is asked for: edits that nobody told how quick to be give up no more of it to be so calm
+_PARTS = 4  # times that it is tried how much would be calm
+
+
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """Postures for a span, asked for in one way."""
+
+    following: SmoothFollowing
+    postures: Floats
+    told: bool  # whether somebody said how quick they are
+    arc: float  # by which part drags go in arcs
+    softness: float
+    share: float  # how much of what is asked for is had
+    jerk: float
+    recorded: float  # the jerk that is recorded
+    asked: float  # the jerk that the edits' own curves have
+
+    @property
+    def hurried(self) -> bool:
+        """Whether the edits' own curves are too quick."""
+        return self.asked > JERKY * self.recorded
+
+    @property
+    def most(self) -> float:
+        """The most jerk that it should have."""
+        return JERKY * (self.asked if self.hurried and self.told else self.recorded)
+
+    @property
+    def jerkiness(self) -> float:
+        """Its jerk, in times the most that it should have."""
+        return self.jerk / max(self.most, 1e-12)
+
+    def part(self, most: float, base: float | None = None) -> float:
+        """How much of what is asked for would have that jerk: what it adds to that of nothing, base, goes with it."""
+        least = self.recorded if base is None else base
+        return math.sqrt(max(most**2 - least**2, 0.0) / max(self.jerk**2 - least**2, 1e-12))
+
+    def is_worth(self, other: Tried) -> bool:
+        """Whether it is to be taken instead of another one that is too jerky."""
+        return self.jerkiness <= 1.0 or self.jerkiness < _WORTH * other.jerkiness
+
+
+class Calming:
+    """Finds the postures of one span. result: of the clip, with the spans before it (frames, dofs)."""
+
+    def __init__(self, recording: Recording, tasks: SpanTasks, result: Floats) -> None:
+        self._recording, self.tasks, self._result = recording, tasks, result
+        self.found = self._tried(tasks.following(), 0.0, 0.0)
+        self._softened = False
+
+    @property
+    def counted(self) -> slice:
+        """The frames whose jerk counts as that of the span: without the first one of the clip, which in many recordings
+        is a pose from which they jump."""
+        begin = min(max(self.tasks.first - BESIDE, 1), len(self._recording) - 1)
+        return slice(begin, self.tasks.end + 1 + BESIDE)
+
+    def soften(self) -> None:
+        """Where it is jerky: with drags in arcs, if these are less so than straight on, and asked for as softly as it
+        takes for it not to be; what can be had is, nearly."""
+        if self._softened or self.found.jerkiness <= 1.0:
+            return
+        self._softened, found = True, self.found
+        following, least = found.following, _KEPT if found.share > _HAD else 0.0
+        if least > 0.0 and self.tasks.drags:
+            drawn = self._drawn(found)
+            for arc in (0.0, _ARC):
+                if found.jerkiness > 1.0:
+                    calmer = self._tried(drawn, 0.0, found.asked, arc)
+                    if calmer.jerk < _LESS * found.jerk and calmer.share >= least:
+                        following, found = drawn, calmer
+            part = max(found.part(_NEARLY_JERKY * found.most), least + 0.01)
+            if found.jerkiness > 1.0 and part < 1.0:
+                less = self._tried(following, 0.0, found.asked, found.arc, part)
+                if less.is_worth(found) and less.share >= least:
+                    found = less
+        tried = found
+        while tried.jerkiness > 1.0 and tried.softness < SOFTEST:
+            softer = float(np.clip(tried.jerkiness**_BY_JERK, *_SOFTER)) * tried.softness
+            softness = min(max(_SOFT if least > 0.0 else _SOFT_BEYOND, softer), SOFTEST)
+            before, tried = tried, self._tried(following, softness, tried.asked, tried.arc)
+            if tried.share < least or (least > 0.0 and tried.jerk > _LESS * before.jerk):
+                break
+            found = tried if tried.is_worth(found) else found
+        self.found = found
+
+    def bound(self) -> None:
+        """Where it is jerky all the same: asked for as far as it is not. An edit that nobody told how quick to be, and
+        whose own curves are too quick for a recording, gives up half for that, and then has no more jerk than they."""
+        found = self.found
+        if found.jerkiness <= 1.0:
+            return
+        calm = self._in_part(found, found.most)
+        if calm.share < _HALF and found.hurried and not found.told:
+            most = JERKY * found.asked
+            calm = found if found.jerk <= most else self._in_part(found, most)
+        self.found = calm
+
+    def _in_part(self, found: Tried, most: float) -> Tried:
+        """As much of what was found as has no more jerk than that."""
+        following, part = found.following, found.part(_NEARLY_JERKY * most)
+        nothing: Tried | None = None
+        for _ in range(_PARTS):
+            less = self._tried(following, found.softness, found.asked, found.arc, part, pins=True)
+            if less.jerk <= most:
+                return less
+            nothing = nothing or self._tried(following, found.softness, found.asked, found.arc, 0.0, pins=True)
+            part *= min(less.part(_NEARLY_JERKY * most, nothing.jerk), _NEARLY_JERKY)
+        return nothing or found
+
+    def _drawn(self, found: Tried) -> SmoothFollowing:
+        """What is asked for, with all parts drawn along the edits' curves to where they get."""
+        first, end = self.tasks.first, self.tasks.end
+        placed = joint_transforms(self._recording.body, found.postures)
+        ways = (placed - self._recording.transforms[first : end + 1])[:, :, :3]
+        return found.following.drawn(self.tasks.curves(first, end), ways)
+
+    def _tried(
+        self, following: SmoothFollowing, softness: float, before: float, arc: float = 0.0, part: float = 1.0,
+        pins: bool = False,
+    ) -> Tried:  # fmt: skip
+        """What is found in one way; before: the jerk that the edits' own curves had in earlier tries, since what is
+        asked for is not less because it is not given."""
+        recording, own = self._recording, self.counted
+        postures = following.postures(softness, arc=arc, part=part, pins=pins)
+        after = joint_transforms(recording.body, self._around(postures))
+        curves = asked_jerk(recording.transforms[own], after, self.tasks.curves(own.start, own.stop - 1), recording.fps)
+        recorded, now = jerk(recording.transforms[own], recording.fps), jerk(after, recording.fps)
+        share = self._share(after)
+        return Tried(following, postures, self.tasks.is_told, arc, following.softness, share, now, recorded,
+                     max(before, curves))  # fmt: skip
+
+    def _around(self, found: Floats) -> Floats:
+        """Postures of the span, with those before and recorded ones after it."""
+        first, begin = self.tasks.first, self.counted.start
+        after = self._recording.angles[self.tasks.end + 1 : self.tasks.end + 1 + BESIDE]
+        return np.concatenate([self._result[begin:first], found[max(begin - first, 0) :], after])
+
+    def _share(self, after: Floats) -> float:
+        """How much of what is asked for is had, 1: all of it, where least of it is; with the joints' transforms in the
+        counted frames. Of all that has a place, where what is to stay on its path is compared with the longest way of
+        all; and of looks."""
+        begin = self.counted.start
+        ways: list[float] = []
+        missed: list[float] = []
+        for target in self.tasks.targets:
+            own = target.within(begin, begin + len(after))
+            for found, lengths in ((after[own.frames - begin], missed), (self._recording.transforms[own.frames], ways)):
+                lengths.append(float(own.missed(found).max(initial=0.0)))
+        longest = max(ways, default=0.0)
+        lost = [much / max(way, _OF_LONGEST * longest, 1e-12) for much, way in zip(missed, ways, strict=True)]
+        for turn in self.tasks.turns:
+            much, way = (
+                float(turn.missed(found).max(initial=0.0))
+                for found in (after[turn.frames - begin], self._recording.transforms[turn.frames])
+            )
+            lost.append(much / max(way, 1e-12))
+        return max(0.0, 1.0 - max(lost, default=0.0))
