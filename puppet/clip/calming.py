@@ -24,10 +24,11 @@ _NEARLY_JERKY = 0.99  # times that: what is asked for in part is aimed at
 _LESS = 0.98  # of the jerk that was there before: where it is not less, it is of no use to give more
 _HAD, _KEPT = 0.95, 0.9  # of what is asked for: what can be had to that part is, to this one, as long as softness goes
 _OF_LONGEST = 0.5  # of the longest way in a span: what shorter ways, and pins, miss is compared with that
-_ARC = 0.6  # of an arc and of the straight line, what drags go on where that one is jerky
+_ARCS = 0.6, 1.0  # of an arc and of the straight line, what drags go on where that one is jerky
 _WORTH = 0.9  # of the jerk: what gives more has to have less of it
 _HALF = 0.5  # of what is asked for: edits that nobody told how quick to be give up no more of it to be so calm
-_PARTS = 4  # times that it is tried how much would be calm
+_PARTS, _NEAR = 6, 0.1  # times that it is tried how great a part would be calm, at most; and how exactly it is found
+_ENOUGH, _SOFTNESSES = 0.8, (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # what is had to that part need not be had softly
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +39,8 @@ class Tried:
     postures: Floats
     told: bool  # whether somebody said how quick they are
     arc: float  # by which part drags go in arcs
-    softness: float
+    given: float  # how softly it was asked for
+    softness: float  # and how softly, where it is out of reach
     share: float  # how much of what is asked for is had
     jerk: float
     recorded: float  # the jerk that is recorded
@@ -59,10 +61,10 @@ class Tried:
         """Its jerk, in times the most that it should have."""
         return self.jerk / max(self.most, 1e-12)
 
-    def part(self, most: float, base: float | None = None) -> float:
-        """How much of what is asked for would have that jerk: what it adds to that of nothing, base, goes with it."""
-        least = self.recorded if base is None else base
-        return math.sqrt(max(most**2 - least**2, 0.0) / max(self.jerk**2 - least**2, 1e-12))
+    def part(self, most: float) -> float:
+        """How much of what is asked for would have that jerk, about: the jerk that it adds goes with it."""
+        added = max(self.jerk**2 - self.recorded**2, 1e-12)
+        return math.sqrt(max(most**2 - self.recorded**2, 0.0) / added)
 
     def is_worth(self, other: Tried) -> bool:
         """Whether it is to be taken instead of another one that is too jerky."""
@@ -93,7 +95,7 @@ class Calming:
         following, least = found.following, _KEPT if found.share > _HAD else 0.0
         if least > 0.0 and self.tasks.drags:
             drawn = self._drawn(found)
-            for arc in (0.0, _ARC):
+            for arc in (0.0, *_ARCS):
                 if found.jerkiness > 1.0:
                     calmer = self._tried(drawn, 0.0, found.asked, arc)
                     if calmer.jerk < _LESS * found.jerk and calmer.share >= least:
@@ -117,25 +119,44 @@ class Calming:
         """Where it is jerky all the same: asked for as far as it is not. An edit that nobody told how quick to be, and
         whose own curves are too quick for a recording, gives up half for that, and then has no more jerk than they."""
         found = self.found
-        if found.jerkiness <= 1.0:
+        most = JERKY * max(found.recorded, found.asked) if found.told else found.most
+        if found.jerk <= most:
             return
-        calm = self._in_part(found, found.most)
+        calm = self._calm(found, most)
         if calm.share < _HALF and found.hurried and not found.told:
             most = JERKY * found.asked
-            calm = found if found.jerk <= most else self._in_part(found, most)
+            calm = found if found.jerk <= most else self._calm(found, most)
         self.found = calm
 
+    def _calm(self, found: Tried, most: float) -> Tried:
+        """As much of what was found as has no more jerk than that: in part, or softly, whichever is more."""
+        calm = self._in_part(found, most)
+        if calm.share < _ENOUGH * found.share:
+            for softness in _SOFTNESSES:
+                softer = self._tried(found.following, softness, found.asked, found.arc)
+                if softer.share <= calm.share:
+                    break
+                if softer.jerk <= most:
+                    return softer
+        return calm
+
     def _in_part(self, found: Tried, most: float) -> Tried:
-        """As much of what was found as has no more jerk than that."""
-        following, part = found.following, found.part(_NEARLY_JERKY * most)
-        nothing: Tried | None = None
+        """As great a part of what was found as has no more jerk than that."""
+        calm: Tried | None = None
+        low, high, part = 0.0, 1.0, found.part(_NEARLY_JERKY * most)
         for _ in range(_PARTS):
-            less = self._tried(following, found.softness, found.asked, found.arc, part, pins=True)
+            less = self._less(found, part)
             if less.jerk <= most:
-                return less
-            nothing = nothing or self._tried(following, found.softness, found.asked, found.arc, 0.0, pins=True)
-            part *= min(less.part(_NEARLY_JERKY * most, nothing.jerk), _NEARLY_JERKY)
-        return nothing or found
+                calm, low = less, part
+            else:
+                high = part
+            if high - low < _NEAR * high:
+                break
+            part = 0.5 * (low + high)
+        return calm or self._less(found, 0.0)
+
+    def _less(self, found: Tried, part: float) -> Tried:
+        return self._tried(found.following, found.given, found.asked, found.arc, part, pins=True)
 
     def _drawn(self, found: Tried) -> SmoothFollowing:
         """What is asked for, with all parts drawn along the edits' curves to where they get."""
@@ -156,7 +177,7 @@ class Calming:
         curves = asked_jerk(recording.transforms[own], after, self.tasks.curves(own.start, own.stop - 1), recording.fps)
         recorded, now = jerk(recording.transforms[own], recording.fps), jerk(after, recording.fps)
         share = self._share(after)
-        return Tried(following, postures, self.tasks.is_told, arc, following.softness, share, now, recorded,
+        return Tried(following, postures, self.tasks.is_told, arc, softness, following.softness, share, now, recorded,
                      max(before, curves))  # fmt: skip
 
     def _around(self, found: Floats) -> Floats:
