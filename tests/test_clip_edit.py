@@ -15,10 +15,10 @@ from puppet.body import joint_transforms
 from puppet.bvh import BvhClip
 from puppet.clip.contacts import GroundContact, point_paths
 from puppet.clip.deviation import DeviationSpline, Reference
-from puppet.clip.recording import serving_joints
 from puppet.clip.follow import limb_shares
 from puppet.clip.frame_tasks import FrameTasks
 from puppet.clip.planted import plan_foot
+from puppet.clip.recording import serving_joints
 from puppet.clip.script import Edit
 from puppet.geometry import Transforms, rotation_vectors, rotations_about
 from puppet.language import ScriptError

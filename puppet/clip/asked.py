@@ -95,8 +95,9 @@ class SpanTasks:
         return any(edit.told for edit in self._own)
 
     @property
-    def drags(self) -> bool:
-        return any(edit.kind == "drag" for edit in self._own)
+    def leads(self) -> bool:
+        """Whether it leads a part somewhere."""
+        return any(edit.kind in ("drag", "place") for edit in self._own)
 
     def curves(self, first: int, last: int) -> Floats:
         """How much there is of each edit that displaces something, in some frames, (frames, edits)."""

@@ -16,7 +16,7 @@ from puppet.clip.recording import Recording
 from puppet.types import Floats
 
 BESIDE = 2  # frames before and after a span whose jerk is counted with it
-JERKY = 1.1  # times the jerk that is recorded, or asked for: more is too much
+JERKY, _LEAP = 1.1, 2.5  # times the jerk that is recorded, or asked for: more is too much; where a place is ordered
 # How much drags, pins and looks give while the result is jerky: at least, in and out of reach; and times before, by a
 # power of how jerky it is.
 _SOFT, _SOFT_BEYOND, _SOFTER, _BY_JERK = 0.1, 1.0, (2.5, 10.0), 3.0
@@ -32,12 +32,13 @@ _ENOUGH, _SOFTNESSES = 0.8, (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # what is had to
 
 
 @dataclass(frozen=True, eq=False)
-class Tried:
+class Asking:
     """Postures for a span, asked for in one way."""
 
     following: SmoothFollowing
     postures: Floats
     told: bool  # whether somebody said how quick they are
+    ordered: bool  # whether a part is to be at a place by a time that somebody said
     arc: float  # by which part drags go in arcs
     given: float  # how softly it was asked for
     softness: float  # and how softly, where it is out of reach
@@ -54,7 +55,8 @@ class Tried:
     @property
     def most(self) -> float:
         """The most jerk that it should have."""
-        return JERKY * (self.asked if self.hurried and self.told else self.recorded)
+        bearable = _LEAP if self.ordered else JERKY
+        return bearable * (self.asked if self.hurried and self.told else self.recorded)
 
     @property
     def jerkiness(self) -> float:
@@ -66,7 +68,7 @@ class Tried:
         added = max(self.jerk**2 - self.recorded**2, 1e-12)
         return math.sqrt(max(most**2 - self.recorded**2, 0.0) / added)
 
-    def is_worth(self, other: Tried) -> bool:
+    def is_worth(self, other: Asking) -> bool:
         """Whether it is to be taken instead of another one that is too jerky."""
         return self.jerkiness <= 1.0 or self.jerkiness < _WORTH * other.jerkiness
 
@@ -93,7 +95,7 @@ class Calming:
             return
         self._softened, found = True, self.found
         following, least = found.following, _KEPT if found.share > _HAD else 0.0
-        if least > 0.0 and self.tasks.drags:
+        if least > 0.0 and self.tasks.leads:
             drawn = self._drawn(found)
             for arc in (0.0, *_ARCS):
                 if found.jerkiness > 1.0:
@@ -115,20 +117,20 @@ class Calming:
             found = tried if tried.is_worth(found) else found
         self.found = found
 
-    def bound(self) -> None:
+    def bound(self) -> bool:
         """Where it is jerky all the same: asked for as far as it is not. An edit that nobody told how quick to be, and
-        whose own curves are too quick for a recording, gives up half for that, and then has no more jerk than they."""
+        whose own curves are too quick for a recording, gives up half for that, and then has no more jerk than they.
+        Returns whether that was of use: it is not where feet that stay where they stand are jerky by themselves."""
         found = self.found
-        most = JERKY * max(found.recorded, found.asked) if found.told else found.most
-        if found.jerk <= most:
-            return
-        calm = self._calm(found, most)
-        if calm.share < _HALF and found.hurried and not found.told:
-            most = JERKY * found.asked
-            calm = found if found.jerk <= most else self._calm(found, most)
-        self.found = calm
+        most = max(found.most, JERKY * found.asked) if found.told else found.most
+        if found.jerk > most:
+            self.found = self._calm(found, most)
+            if self.found.share < _HALF and found.hurried and not found.told:
+                most = JERKY * found.asked
+                self.found = found if found.jerk <= most else self._calm(found, most)
+        return self.found.jerk <= most
 
-    def _calm(self, found: Tried, most: float) -> Tried:
+    def _calm(self, found: Asking, most: float) -> Asking:
         """As much of what was found as has no more jerk than that: in part, or softly, whichever is more."""
         calm = self._in_part(found, most)
         if calm.share < _ENOUGH * found.share:
@@ -140,9 +142,9 @@ class Calming:
                     return softer
         return calm
 
-    def _in_part(self, found: Tried, most: float) -> Tried:
+    def _in_part(self, found: Asking, most: float) -> Asking:
         """As great a part of what was found as has no more jerk than that."""
-        calm: Tried | None = None
+        calm: Asking | None = None
         low, high, part = 0.0, 1.0, found.part(_NEARLY_JERKY * most)
         for _ in range(_PARTS):
             less = self._less(found, part)
@@ -155,10 +157,10 @@ class Calming:
             part = 0.5 * (low + high)
         return calm or self._less(found, 0.0)
 
-    def _less(self, found: Tried, part: float) -> Tried:
+    def _less(self, found: Asking, part: float) -> Asking:
         return self._tried(found.following, found.given, found.asked, found.arc, part, pins=True)
 
-    def _drawn(self, found: Tried) -> SmoothFollowing:
+    def _drawn(self, found: Asking) -> SmoothFollowing:
         """What is asked for, with all parts drawn along the edits' curves to where they get."""
         first, end = self.tasks.first, self.tasks.end
         placed = joint_transforms(self._recording.body, found.postures)
@@ -168,7 +170,7 @@ class Calming:
     def _tried(
         self, following: SmoothFollowing, softness: float, before: float, arc: float = 0.0, part: float = 1.0,
         pins: bool = False,
-    ) -> Tried:  # fmt: skip
+    ) -> Asking:  # fmt: skip
         """What is found in one way; before: the jerk that the edits' own curves had in earlier tries, since what is
         asked for is not less because it is not given."""
         recording, own = self._recording, self.counted
@@ -177,8 +179,8 @@ class Calming:
         curves = asked_jerk(recording.transforms[own], after, self.tasks.curves(own.start, own.stop - 1), recording.fps)
         recorded, now = jerk(recording.transforms[own], recording.fps), jerk(after, recording.fps)
         share = self._share(after)
-        return Tried(following, postures, self.tasks.is_told, arc, softness, following.softness, share, now, recorded,
-                     max(before, curves))  # fmt: skip
+        return Asking(following, postures, self.tasks.is_told, self.tasks.is_ordered, arc, softness,
+                      following.softness, share, now, recorded, max(before, curves))  # fmt: skip
 
     def _around(self, found: Floats) -> Floats:
         """Postures of the span, with those before and recorded ones after it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -34,6 +34,11 @@ class Recording:
         """Where a joint is recorded, in all frames."""
         own = self.transforms[:, joint]
         return Transforms(own[:, :3], own[:, 3:].reshape(-1, 3, 3))
+
+    def lifting(self, frames: int) -> Recording:
+        """The same with feet that come down so many frames later, and lift as much earlier."""
+        shorter = (replace(own, first=own.first + frames, last=own.last - frames) for own in self.contacts)
+        return replace(self, contacts=tuple(own for own in shorter if own.last > own.first))
 
     @cached_property
     def serving(self) -> tuple[int, ...]:
