@@ -130,6 +130,11 @@ class Calming:
                 self.found = found if found.jerk <= most else self._calm(found, most)
         return self.found.jerk <= most
 
+    @property
+    def rests_calmly(self) -> bool:
+        """Whether it is calm with nothing of the edits but feet that stay where they stand, and leaves room for more."""
+        return self._less(self.found, 0.0).jerk <= 0.5 * (self.found.recorded + self.found.most)
+
     def _calm(self, found: Asking, most: float) -> Asking:
         """As much of what was found as has no more jerk than that: in part, or softly, whichever is more."""
         calm = self._in_part(found, most)

@@ -19,7 +19,7 @@ from puppet.types import Floats
 
 # How much longer edits are that nobody told how quick to be, where they are jerky; and how often.
 _LONGER, _LONGER_TIMES = 1.5, 2
-_EARLY = (0.017, 0.034, 0.05)  # seconds by which feet come down later, and lift earlier, where that is jerky by itself
+_EARLY = (0.02, 0.05, 0.1, 0.2)  # seconds by which feet come down later, and lift earlier, where that is jerky by itself
 
 
 class Editing:
@@ -84,16 +84,16 @@ class Editing:
             if other.found.jerk * best.found.recorded < best.found.jerk * other.found.recorded:
                 best, self.edits = other, edits
         best.soften()
-        for early in _EARLY:
-            if best.bound():
-                break
-            recording = self._recording.lifting(max(1, round(early * self._recording.fps)))
-            lifting = SpanTasks(recording, self.edits, best.tasks.first, best.tasks.last)
-            if lifting.end + 1 >= beyond:
-                break
-            best = Calming(recording, lifting, self.result)
+        if not best.bound():  # feet that stay where they stand are jerky by themselves
+            for early in _EARLY:
+                frames = max(1, round(early * self._recording.fps))
+                recording = self._recording.lifting(frames, best.tasks.first)
+                lifting = SpanTasks(recording, self.edits, best.tasks.first, best.tasks.last)
+                if lifting.end + 1 < beyond:
+                    best = Calming(recording, lifting, self.result)
+                if best.rests_calmly:
+                    break
             best.soften()
-        else:
             best.bound()
         first, last = best.tasks.first, best.tasks.end
         self.result[first + 1 : last + 1], self.changed[first + 1 : last + 1] = best.found.postures[1:], True

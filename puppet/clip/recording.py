@@ -35,9 +35,13 @@ class Recording:
         own = self.transforms[:, joint]
         return Transforms(own[:, :3], own[:, 3:].reshape(-1, 3, 3))
 
-    def lifting(self, frames: int) -> Recording:
-        """The same with feet that come down so many frames later, and lift as much earlier."""
-        shorter = (replace(own, first=own.first + frames, last=own.last - frames) for own in self.contacts)
+    def lifting(self, frames: int, since: int) -> Recording:
+        """The same with feet that come down so many frames later, and lift as much earlier; those that stand in a
+        frame, and before, stand later than that."""
+        shorter = (
+            replace(own, first=(since if own.first < since < own.last else own.first) + frames, last=own.last - frames)
+            for own in self.contacts
+        )
         return replace(self, contacts=tuple(own for own in shorter if own.last > own.first))
 
     @cached_property
