@@ -132,7 +132,7 @@ class Calming:
 
     @property
     def rests_calmly(self) -> bool:
-        """Whether it is calm with nothing of the edits but feet that stay where they stand, and leaves room for more."""
+        """Whether it is calm, with room for more, with nothing of the edits but feet that stay where they stand."""
         return self._less(self.found, 0.0).jerk <= 0.5 * (self.found.recorded + self.found.most)
 
     def _calm(self, found: Asking, most: float) -> Asking:

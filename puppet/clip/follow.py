@@ -54,7 +54,7 @@ def follow_in_frames(
     compiled = kernels()
     compiled.figure_clip(
         compiled.stepper, model.joints, model.links, model.corners, velocities, model.chains, int(body.free_root),
-        packed.table, packed.starts, np.ascontiguousarray(references), np.full(body.dofs, _TOWARDS_REFERENCE),
+        packed.table.copy(), packed.starts, np.ascontiguousarray(references), np.full(body.dofs, _TOWARDS_REFERENCE),
         mobility, int(anew), steps, angles, local, found,
     )  # fmt: skip
     return found

@@ -37,7 +37,8 @@ DRAG_GIVES, ROOT_TURN_GIVES, LOOK_GIVES = 0.005, 1.0, 10.0
 _CONTACT, DRAGGED, PINNED, _BESIDE = 1, 2, 3, 4  # priorities
 ORIGIN = np.zeros(3)  # of a part: the middle of its joint
 # By priority, 1 to 4: how much a task gives with gain 1, and by how much more for its error.
-GIVING_BY_PRIORITY = (0.00002, 0.02, 0.1, 0.1)
+_GIVING_BY_PRIORITY = np.array([0.0, 0.00002, 0.02, 0.1, 0.1])
+_UNTURNED = np.eye(3).ravel()
 TURNING_GAIN = 0.2  # of the orientation of a foot that does not lie flat
 NEAR_ENOUGH, TURNED_ENOUGH = 2e-4, 2e-3  # body heights and radians: what a task misses by no more can be had
 _COMPLIANCE = 0.5  # how much a task with gain 1/2 gives, relative to its row, since many steps are taken
@@ -134,12 +135,16 @@ class PackedTasks:
         return most
 
 
+_NO_TASKS = PackedTasks(np.empty((0, TASK_COLUMNS)), *(np.empty(0, dtype=np.int64) for _ in range(4)))
+
+
 class FrameTasks:
     """Tasks frame by frame."""
 
     def __init__(self, series: Iterable[_Series] = ()) -> None:
         self.series = list(series)
         self._inside: tuple[Ints, list[tuple[Ints, _Series]]] = np.empty(0, dtype=np.int64), []
+        self._packed: tuple[object, PackedTasks] = None, _NO_TASKS
 
     def position(
         self, frames: Ints, joint: int, point: Floats, targets: Floats, gains: Floats | float = 1.0, priority: int = 2,
@@ -148,17 +153,21 @@ class FrameTasks:
     ) -> None:  # fmt: skip
         """A point of a joint's segment at targets (frames, 3); axes: which of them count. shares (frames,): how much of
         an edit's way these are, where it can be shortened. foot: it is one of a foot on its path."""
+        if not len(frames):
+            return
         rows = self._new(frames, POSITION, joint, gains, priority)
         rows[:, AT:TARGET], rows[:, TARGET:TARGET_TURN], rows[:, LARGEST] = point, targets, LARGEST_ERROR
         rows[:, COUNTS : COUNTS + 3] = axes
         self._add(_Series(POSITION, joint, rows, np.asarray(frames), shares, foot, whole=whole))
 
     def orientation(
-        self, frames: Ints, joint: int, turns: Floats, gains: Floats | float = 1.0, priority: int = 2,
+        self, frames: Ints, joint: int, turns: Floats, gains: Floats | float = 1.0, priority: Ints | int = 2,
         foot: bool = False, gives: float = 0.0, between: bool = True, whole: bool = False,
     ) -> None:  # fmt: skip
         """A joint's segment turned as in (frames, 3, 3). gives: how much it does so in the frames between knots; a root
         always does. between: whether it is asked for there at all."""
+        if not len(frames):
+            return
         rows = self._new(frames, ORIENTATION, joint, gains, priority)
         rows[:, TARGET_TURN:COUNTS], rows[:, LARGEST] = turns.reshape(-1, 9), LARGEST_ANGLE
         gives = max(gives, ROOT_TURN_GIVES) if joint == 0 else gives
@@ -179,8 +188,8 @@ class FrameTasks:
         self.position(frames, joint, path.pivots[frames], places, gains[frames], _CONTACT, foot=True)
         turned, flat = path.transforms.rotations, path.flat[frames] >= 1.0
         shares = TURNING_GAIN / (TURNING_GAIN + (1.0 - TURNING_GAIN) * (1.0 - path.flat))
-        for own, priority in ((frames[flat], _CONTACT), (frames[~flat], PINNED)):
-            self.orientation(own, joint, turned[own], shares[own] * gains[own], priority, foot=True)
+        priorities = np.where(flat, _CONTACT, PINNED)
+        self.orientation(frames, joint, turned[frames], shares[frames] * gains[frames], priorities, foot=True)
         nearly = frames[~flat & (path.flat[frames] > 0.0)]  # else it would be turned in one frame
         self.orientation(nearly, joint, turned[nearly], gain_of(path.flat[nearly]) * gains[nearly], _CONTACT, foot=True)
         lying = np.flatnonzero(path.flat >= 1.0)
@@ -190,15 +199,15 @@ class FrameTasks:
             beside = nearly[np.minimum(np.abs(after - nearly), np.abs(nearly - before)) <= knots_apart]
             self.orientation(beside, joint, turned[beside], gains[beside], _CONTACT, foot=True, between=False)
 
-    def _new(self, frames: Ints, kind: int, joint: int, gains: Floats | float, priority: int) -> Floats:
-        rows = np.zeros((len(frames), TASK_COLUMNS))
-        share = np.clip(np.broadcast_to(np.asarray(gains, dtype=np.float64), len(frames)), LEAST_GAIN, 1.0)
-        rows[:, TASK_KIND], rows[:, LINK], rows[:, PRIORITY] = kind, joint, priority
+    def _new(self, frames: Ints, kind: int, joint: int, gains: Floats | float, priority: Ints | int) -> Floats:
+        rows, gain = np.zeros((len(frames), TASK_COLUMNS)), np.asarray(gains, dtype=np.float64)
+        share = np.minimum(np.maximum(gain, LEAST_GAIN), 1.0)
+        rows[:, TASK_KIND] = np.where(gain < LEAST_GAIN, -1.0, kind)
+        rows[:, LINK], rows[:, PRIORITY] = joint, priority
         rows[:, SOFT] = FIRM + _COMPLIANCE * (1.0 - share) / share
-        rows[:, GIVING] = GIVING_BY_PRIORITY[priority - 1]
+        rows[:, GIVING] = _GIVING_BY_PRIORITY[priority]
         rows[:, COUNTS : COUNTS + 3] = 1.0
-        rows[:, TARGET_TURN:COUNTS] = np.eye(3).ravel()
-        rows[np.broadcast_to(np.asarray(gains), len(frames)) < LEAST_GAIN, TASK_KIND] = -1.0
+        rows[:, TARGET_TURN:COUNTS] = _UNTURNED
         return rows
 
     def _add(self, series: _Series) -> None:
@@ -213,9 +222,14 @@ class FrameTasks:
         return self._inside[1]
 
     def packed(self, frames: Ints) -> PackedTasks:
-        """The kernel's table for some frames."""
-        inside = [here for _, here in self._within(frames)]
-        at = np.concatenate([np.empty(0, dtype=np.int64), *(here.at for here in inside)]).astype(np.int64)
+        """The kernel's table for some frames: once for the same ones."""
+        inside = self._within(frames)
+        if self._packed[0] is not inside:
+            self._packed = inside, self._table([here for _, here in inside], frames)
+        return self._packed[1]
+
+    def _table(self, inside: list[_Series], frames: Ints) -> PackedTasks:
+        at = np.concatenate([np.empty(0, dtype=np.int64), *(here.at for here in inside)])
         rows = np.concatenate([np.empty((0, TASK_COLUMNS)), *(here.rows for here in inside)])
         counts = np.repeat([not (here.foot or here.beside) for here in inside], [len(here.at) for here in inside])
         order = np.argsort(at, kind="stable")
@@ -318,13 +332,15 @@ class FrameTasks:
     def softened(self, softness: float) -> FrameTasks:
         """The tasks with all but those of feet asked for so softly at least: they give where a body would have to be
         bent to its limits, or in a hurry, to meet them."""
+        if softness <= FIRM:
+            return self
         result = []
         for series in self.series:
-            rows = series.rows
-            if not series.foot and softness > FIRM:
-                rows = np.array(rows)
-                rows[:, SOFT] = np.maximum(rows[:, SOFT], softness)
-            result.append(replace(series, rows=rows))
+            own = series
+            if not series.foot:
+                own = replace(series, rows=np.array(series.rows))
+                own.rows[:, SOFT] = np.maximum(own.rows[:, SOFT], softness)
+            result.append(own)
         return FrameTasks(result)
 
     def relaxed(self, course: DeviationSpline, missed: list[Floats | None]) -> FrameTasks:
