@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from puppet.body import joint_transforms
-from puppet.clip.asked import SpanTasks
+from puppet.clip.asked import SpanTasks, Target, Turn
 from puppet.clip.follow import SOFTEST, SmoothFollowing
 from puppet.clip.measure import asked_jerk, jerk
 from puppet.clip.recording import Recording
@@ -78,7 +78,10 @@ class Calming:
 
     def __init__(self, recording: Recording, tasks: SpanTasks, result: Floats) -> None:
         self._recording, self.tasks, self._result = recording, tasks, result
-        self.found = self._tried(tasks.following(), 0.0, 0.0)
+        following, own = tasks.following(), self.counted
+        self._before, self._curves = recording.transforms[own], tasks.curves(own.start, own.stop - 1)
+        self._recorded_jerk, self._asked = jerk(self._before, recording.fps), self._counted_targets()
+        self.found = self._tried(following, 0.0, 0.0)
         self._softened = False
 
     @property
@@ -178,14 +181,12 @@ class Calming:
     ) -> Asking:  # fmt: skip
         """What is found in one way; before: the jerk that the edits' own curves had in earlier tries, since what is
         asked for is not less because it is not given."""
-        recording, own = self._recording, self.counted
         postures = following.postures(softness, arc=arc, part=part, pins=pins)
-        after = joint_transforms(recording.body, self._around(postures))
-        curves = asked_jerk(recording.transforms[own], after, self.tasks.curves(own.start, own.stop - 1), recording.fps)
-        recorded, now = jerk(recording.transforms[own], recording.fps), jerk(after, recording.fps)
-        share = self._share(after)
+        after, fps = joint_transforms(self._recording.body, self._around(postures)), self._recording.fps
+        curves = asked_jerk(self._before, after, self._curves, fps)
         return Asking(following, postures, self.tasks.is_told, self.tasks.is_ordered, arc, softness,
-                      following.softness, share, now, recorded, max(before, curves))  # fmt: skip
+                      following.softness, self._share(after), jerk(after, fps), self._recorded_jerk,
+                      max(before, curves))  # fmt: skip
 
     def _around(self, found: Floats) -> Floats:
         """Postures of the span, with those before and recorded ones after it."""
@@ -193,23 +194,22 @@ class Calming:
         after = self._recording.angles[self.tasks.end + 1 : self.tasks.end + 1 + BESIDE]
         return np.concatenate([self._result[begin:first], found[max(begin - first, 0) :], after])
 
+    def _counted_targets(self) -> list[tuple[Target | Turn, float]]:
+        """What is asked for in the counted frames, and by how much it is missed as recorded; what is to stay on its
+        path, and shorter ways, by a part of the longest one."""
+        begin, beyond = self.counted.start, self.counted.start + len(self._before)
+        targets = [target.within(begin, beyond) for target in self.tasks.targets]
+        missed = [self._most_missed(target, self._before) for target in targets]
+        longest = max(missed, default=0.0)
+        ways = [max(way, _OF_LONGEST * longest) for way in missed]
+        turns = [(turn, self._most_missed(turn, self._before)) for turn in self.tasks.turns]
+        return [*zip(targets, ways, strict=True), *turns]
+
     def _share(self, after: Floats) -> float:
         """How much of what is asked for is had, 1: all of it, where least of it is; with the joints' transforms in the
-        counted frames. Of all that has a place, where what is to stay on its path is compared with the longest way of
-        all; and of looks."""
-        begin = self.counted.start
-        ways: list[float] = []
-        missed: list[float] = []
-        for target in self.tasks.targets:
-            own = target.within(begin, begin + len(after))
-            for found, lengths in ((after[own.frames - begin], missed), (self._recording.transforms[own.frames], ways)):
-                lengths.append(float(own.missed(found).max(initial=0.0)))
-        longest = max(ways, default=0.0)
-        lost = [much / max(way, _OF_LONGEST * longest, 1e-12) for much, way in zip(missed, ways, strict=True)]
-        for turn in self.tasks.turns:
-            much, way = (
-                float(turn.missed(found).max(initial=0.0))
-                for found in (after[turn.frames - begin], self._recording.transforms[turn.frames])
-            )
-            lost.append(much / max(way, 1e-12))
+        counted frames."""
+        lost = [self._most_missed(asked, after) / max(way, 1e-12) for asked, way in self._asked]
         return max(0.0, 1.0 - max(lost, default=0.0))
+
+    def _most_missed(self, asked: Target | Turn, transforms: Floats) -> float:
+        return float(asked.missed(transforms[asked.frames - self.counted.start]).max(initial=0.0))

@@ -219,11 +219,17 @@ class SmoothFollowing:
 def limb_shares(body: Body, tasks: FrameTasks, serving: Iterable[int], rest_share: float) -> Floats:
     """Which velocities may make up for small errors, (velocities,): those of the limbs that tasks are asked of, up to
     where they branch off; all others by a share."""
-    near = _limbs_of(body, tasks.links, serving)
+    return _shares_of_limbs(body, frozenset(tasks.links), tuple(serving), rest_share)
+
+
+@lru_cache(maxsize=64)
+def _shares_of_limbs(body: Body, links: frozenset[int], serving: tuple[int, ...], rest_share: float) -> Floats:
+    near = _limbs_of(body, links, serving)
     found = np.full(body.dofs, rest_share)
     found[body.dofs_of(sorted(near))] = 1.0
     if body.free_root:  # it would turn all that hangs on it
         found[list(body.rotation_dofs[0])] = rest_share
+    found.flags.writeable = False
     return found
 
 

@@ -48,7 +48,7 @@ JOBS = {
     "course": ("arm_swivels", "arm_frames", "step_excess", "velocity_changes", "ball_angles"),
     "clearances": ("clearances", "frame_clearances"),
     "track": ("figure_track",),
-    "clip": ("figure_clip", "clip_deviations", "clip_displaced"),
+    "clip": ("figure_clip", "clip_deviations", "clip_displaced", "clip_course"),
     "dynamics": ("dynamics_inverse", "dynamics_mass"),
     "filter": ("dynamics_filter", "dynamics_explain"),
     "fall": ("dynamics_fall",),
