@@ -10,25 +10,21 @@ import numpy as np
 
 from puppet.body import joint_transforms
 from puppet.clip.asked import SpanTasks, Target, Turn
-from puppet.clip.follow import SOFTEST, SmoothFollowing
+from puppet.clip.follow import SmoothFollowing
 from puppet.clip.measure import asked_jerk, jerk
 from puppet.clip.recording import Recording
 from puppet.types import Floats
 
 BESIDE = 2  # frames before and after a span whose jerk is counted with it
 JERKY, _LEAP = 1.1, 2.5  # times the jerk that is recorded, or asked for: more is too much; where a place is ordered
-# How much drags, pins and looks give while the result is jerky: at least, in and out of reach; and times before, by a
-# power of how jerky it is.
-_SOFT, _SOFT_BEYOND, _SOFTER, _BY_JERK = 0.1, 1.0, (2.5, 10.0), 3.0
 _NEARLY_JERKY = 0.99  # times that: what is asked for in part is aimed at
-_LESS = 0.98  # of the jerk that was there before: where it is not less, it is of no use to give more
-_HAD, _KEPT = 0.95, 0.9  # of what is asked for: what can be had to that part is, to this one, as long as softness goes
+_HAD, _KEPT = 0.95, 0.9  # of what is asked for: what can be had to that part is led otherwise, but to this one
+_LESS = 0.98  # of the jerk that was there before: where it is not less, it is of no use to lead it otherwise
 _OF_LONGEST = 0.5  # of the longest way in a span: what shorter ways, and pins, miss is compared with that
-_ARCS = 0.6, 1.0  # of an arc and of the straight line, what drags go on where that one is jerky
-_WORTH = 0.9  # of the jerk: what gives more has to have less of it
+_ARCS = 0.0, 0.6, 1.0  # of an arc and of the straight line: what drags go on where that one is jerky
 _HALF = 0.5  # of what is asked for: edits that nobody told how quick to be give up no more of it to be so calm
-_PARTS, _NEAR = 6, 0.1  # times that it is tried how great a part would be calm, at most; and how exactly it is found
-_ENOUGH, _SOFTNESSES = 0.8, (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # what is had to that part need not be had softly
+_PARTS, _NEAR = 6, 0.12  # times that it is tried how great a part would be calm, at most; and how exactly it is found
+_ENOUGH, _SOFTNESSES = 0.8, (1.0, 3.0, 10.0, 30.0, 100.0)  # what is had to that part need not be had softly
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,10 +64,6 @@ class Asking:
         added = max(self.jerk**2 - self.recorded**2, 1e-12)
         return math.sqrt(max(most**2 - self.recorded**2, 0.0) / added)
 
-    def is_worth(self, other: Asking) -> bool:
-        """Whether it is to be taken instead of another one that is too jerky."""
-        return self.jerkiness <= 1.0 or self.jerkiness < _WORTH * other.jerkiness
-
 
 class Calming:
     """Finds the postures of one span. result: of the clip, with the spans before it (frames, dofs)."""
@@ -92,32 +84,19 @@ class Calming:
         return slice(begin, self.tasks.end + 1 + BESIDE)
 
     def soften(self) -> None:
-        """Where it is jerky: with drags in arcs, if these are less so than straight on, and asked for as softly as it
-        takes for it not to be; what can be had is, nearly."""
-        if self._softened or self.found.jerkiness <= 1.0:
+        """Where it is jerky, though all of it can be had: with all other parts led along the edits' curves, and drags
+        in arcs, if that is less so than straight on."""
+        found = self.found
+        if self._softened or found.jerkiness <= 1.0 or found.share < _HAD or not self.tasks.leads:
             return
-        self._softened, found = True, self.found
-        following, least = found.following, _KEPT if found.share > _HAD else 0.0
-        if least > 0.0 and self.tasks.leads:
-            drawn = self._drawn(found)
-            for arc in (0.0, *_ARCS):
-                if found.jerkiness > 1.0:
-                    calmer = self._tried(drawn, 0.0, found.asked, arc)
-                    if calmer.jerk < _LESS * found.jerk and calmer.share >= least:
-                        following, found = drawn, calmer
-            part = max(found.part(_NEARLY_JERKY * found.most), least + 0.01)
-            if found.jerkiness > 1.0 and part < 1.0:
-                less = self._tried(following, 0.0, found.asked, found.arc, part)
-                if less.is_worth(found) and less.share >= least:
-                    found = less
-        tried = found
-        while tried.jerkiness > 1.0 and tried.softness < SOFTEST:
-            softer = float(np.clip(tried.jerkiness**_BY_JERK, *_SOFTER)) * tried.softness
-            softness = min(max(_SOFT if least > 0.0 else _SOFT_BEYOND, softer), SOFTEST)
-            before, tried = tried, self._tried(following, softness, tried.asked, tried.arc)
-            if tried.share < least or (least > 0.0 and tried.jerk > _LESS * before.jerk):
+        self._softened, drawn = True, self._drawn(found)
+        for arc in _ARCS:
+            led = self._tried(drawn, 0.0, found.asked, arc)
+            if led.jerk > _LESS * found.jerk or led.share < _KEPT:
                 break
-            found = tried if tried.is_worth(found) else found
+            found = led
+            if found.jerkiness <= 1.0:
+                break
         self.found = found
 
     def bound(self) -> bool:
@@ -144,25 +123,26 @@ class Calming:
         if calm.share < _ENOUGH * found.share:
             for softness in _SOFTNESSES:
                 softer = self._tried(found.following, softness, found.asked, found.arc)
-                if softer.share <= calm.share:
-                    break
                 if softer.jerk <= most:
-                    return softer
+                    return softer if softer.share > calm.share else calm
+                if softer.share < calm.share:
+                    break
         return calm
 
     def _in_part(self, found: Asking, most: float) -> Asking:
-        """As great a part of what was found as has no more jerk than that."""
+        """As great a part of what was found as has no more jerk than that, about."""
         calm: Asking | None = None
-        low, high, part = 0.0, 1.0, found.part(_NEARLY_JERKY * most)
-        for _ in range(_PARTS):
-            less = self._less(found, part)
-            if less.jerk <= most:
-                calm, low = less, part
+        low, high, tried, part = 0.0, 1.0, found, 1.0
+        for turn in range(_PARTS):
+            goes = tried.part(_NEARLY_JERKY * most) * part  # by the jerk of the last one; then by halves
+            part = goes if turn < 2 and low < goes < high else 0.5 * (low + high)
+            tried = self._less(found, part)
+            if tried.jerk <= most:
+                calm, low = tried, part
             else:
                 high = part
             if high - low < _NEAR * high:
                 break
-            part = 0.5 * (low + high)
         return calm or self._less(found, 0.0)
 
     def _less(self, found: Asking, part: float) -> Asking:
