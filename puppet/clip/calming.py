@@ -24,7 +24,7 @@ _OF_LONGEST = 0.5  # of the longest way in a span: what shorter ways, and pins, 
 _ARCS = 0.0, 0.6, 1.0  # of an arc and of the straight line: what drags go on where that one is jerky
 _HALF = 0.5  # of what is asked for: edits that nobody told how quick to be give up no more of it to be so calm
 _PARTS, _NEAR = 6, 0.12  # times that it is tried how great a part would be calm, at most; and how exactly it is found
-_ENOUGH, _SOFTNESSES = 0.8, (1.0, 3.0, 10.0, 30.0, 100.0)  # what is had to that part need not be had softly
+_ENOUGH, _SOFTNESSES = 0.6, (3.0, 30.0)  # what is had to that part in part need not be had softly
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,9 +92,10 @@ class Calming:
         self._softened, drawn = True, self._drawn(found)
         for arc in _ARCS:
             led = self._tried(drawn, 0.0, found.asked, arc)
-            if led.jerk > _LESS * found.jerk or led.share < _KEPT:
+            if led.jerk < _LESS * found.jerk and led.share >= _KEPT:
+                found = led
+            elif arc > 0.0:
                 break
-            found = led
             if found.jerkiness <= 1.0:
                 break
         self.found = found
