@@ -191,8 +191,9 @@ class SpanTasks:
         if edit.kind == "pin":
             own = frames[frames > edit.start]
             gains = edit.gain * self._hold(edit, own)
-            tasks.position(own, j, ORIGIN, recorded[own], gains, PINNED, whole=True)
-            tasks.orientation(own, j, path.rotations[own], gains, PINNED, whole=True)
+            whole = plan is not None  # else its path is as recorded
+            tasks.position(own, j, ORIGIN, recorded[own], gains, PINNED, whole=whole)
+            tasks.orientation(own, j, path.rotations[own], gains, PINNED, whole=whole)
             held = own[gains >= 1.0]
             self.targets.append(Target(edit.part, held, j, ORIGIN, recorded[held], np.ones(len(held), dtype=bool)))
             return

@@ -19,7 +19,7 @@ from puppet.types import Floats
 
 # How much longer edits are that nobody told how quick to be, where they are jerky; and how often.
 _LONGER, _LONGER_TIMES = 1.5, 2
-_EARLY = (0.02, 0.05, 0.1, 0.2)  # seconds by which feet come down later and lift earlier where that is jerky
+_EARLY = (0.02, 0.05, 0.1, 0.2, 1e6)  # seconds by which feet come down later and lift earlier where they are jerky
 
 
 class Editing:

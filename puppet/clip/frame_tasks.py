@@ -68,7 +68,7 @@ class _Series:
     beside: bool = False  # of a part that nothing is asked of: what it misses is of no account
     gives: float = 0.0  # how much it gives in the frames between knots
     between: bool = True  # whether it is asked for there at all
-    whole: bool = False  # whether it is asked for whole, however little of an edit is
+    whole: bool = False  # whether it is asked for as it is, however little of an edit is had
 
     def within(self, frames: Ints) -> tuple[Ints, _Series]:
         """In which of some frames, ascending, it is asked for, and what there is of it there."""
@@ -357,9 +357,11 @@ class FrameTasks:
             dragged = rows[:, PRIORITY] == DRAGGED
             rows[dragged, SOFT] = np.maximum(rows[dragged, SOFT], DRAG_GIVES)
             rows[:, SOFT] = np.maximum(rows[:, SOFT], series.gives)
-            if away is not None and series.kind == POSITION:
+            if away is None or series.whole:
+                pass
+            elif series.kind == POSITION:
                 rows[:, TARGET:TARGET_TURN] += course.at(series.at, away)
-            elif away is not None:
+            else:
                 before = rows[:, TARGET_TURN:COUNTS].reshape(-1, 3, 3)
                 turned = rotations_about(course.at(series.at, away)) @ before
                 rows[:, TARGET_TURN:COUNTS] = turned.reshape(-1, 9)
