@@ -22,7 +22,7 @@ _HAD, _KEPT = 0.95, 0.9  # of what is asked for: what can be had to that part is
 _LESS = 0.98  # of the jerk that was there before: where it is not less, it is of no use to lead it otherwise
 _OF_LONGEST = 0.5  # of the longest way in a span: what shorter ways, and pins, miss is compared with that
 _ARCS = 0.0, 0.6, 1.0  # of an arc and of the straight line: what drags go on where that one is jerky
-_HALF = 0.5  # of what is asked for: edits that nobody told how quick to be give up no more of it to be so calm
+_LEAST = 0.4  # of what can be had: edits that nobody told how quick to be keep that, if their own curves are too quick
 _PARTS, _NEAR = 6, 0.12  # times that it is tried how great a part would be calm, at most; and how exactly it is found
 _ENOUGH, _SOFTNESSES = 0.6, (3.0, 30.0)  # what is had to that part in part need not be had softly
 
@@ -102,13 +102,14 @@ class Calming:
 
     def bound(self) -> bool:
         """Where it is jerky all the same: asked for as far as it is not. An edit that nobody told how quick to be, and
-        whose own curves are too quick for a recording, gives up half for that, and then has no more jerk than they.
+        whose own curves are too quick for a recording, gives up much of it for that, but where too little would be left
+        it has no more jerk than they.
         Returns whether that was of use: it is not where feet that stay where they stand are jerky by themselves."""
         found = self.found
         most = max(found.most, JERKY * found.asked) if found.told else found.most
         if found.jerk > most:
             self.found = self._calm(found, most)
-            if self.found.share < _HALF and found.hurried and not found.told:
+            if self.found.share < _LEAST * found.share and found.hurried and not found.told:
                 most = JERKY * found.asked
                 self.found = found if found.jerk <= most else self._calm(found, most)
         return self.found.jerk <= most
