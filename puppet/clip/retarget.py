@@ -25,6 +25,7 @@ from puppet.clip.furnish import NEXT
 from puppet.clip.measure import HANDS_MEET, jerk, lone_frames, palms, slide
 from puppet.clip.planted import plan_foot
 from puppet.clip.pose import (
+    FARTHEST,
     fit_rotations,
     hinge_axis,
     nearer_half,
@@ -47,6 +48,7 @@ FALLS = (5.0, 15.0)  # m / s^2: what falls like this in a recording is in flight
 _KNOT_SECONDS, _KNOT_FRAMES = 0.06, 3.0  # of the course of deviations: with fewer frames between knots it is not smooth
 _STEPS, _REST_SHARE = 8, 0.01  # of the solver in each frame, see SmoothFollowing
 _STRAIGHT = 0.15  # the sine of how far a limb is bent that counts as straight
+_FREE = 2.5  # radians: what can be turned on so far to either side has no limits; what should be, is not all the way
 _TRUNK = ("hips", "chest", "head")
 _SEEN_FROM = ("head", "leftUpperArm", "rightUpperArm")  # where hands meet: the same points in all skeletons
 _QUICK = 0.1  # seconds: what lasts longer is not quick
@@ -138,14 +140,15 @@ class Retargeting:
         shares = trunk_shares(body, self.own, self.source.body, self.theirs)
         found = np.tile(body.rest, (count, 1))
         world = np.empty((count, len(body.joints), 3, 3))
+        hands: dict[str, Floats | None] = {}
         for j, joint in enumerate(body.joints):
             above = world[:, joint.parent] if joint.parent >= 0 else np.tile(np.eye(3), (count, 1, 1))
-            wanted = self._wanted(j, names, shares)
+            wanted = hands.get(names.get(j, ""), self._wanted(j, names, shares))
             following = NEXT.get(names.get(j, ""), "")
             if wanted is not None and following.endswith(("LowerArm", "LowerLeg")):
                 wanted = self._hinged(following, wanted)
-            elif wanted is not None and following.endswith("Hand"):
-                wanted = self._twisted(following, wanted)
+            elif wanted is not None and following.endswith("Hand") and following in self.common:
+                wanted, hands[following] = self._twisted(following, wanted)
             dofs = list(body.rotation_dofs[j])
             if wanted is not None and dofs:
                 found[:, dofs] = fit_rotations(joint, above.transpose(0, 2, 1) @ wanted, _TURNS_BACK * self.source.fps)
@@ -194,14 +197,22 @@ class Retargeting:
         straight = _STRAIGHT * np.exp(-(ahead**2 + across**2) / _STRAIGHT**2)
         return turned_about(wanted, bone, np.arctan2(across, ahead + straight))
 
-    def _twisted(self, hand: str, wanted: Floats) -> Floats:
-        """How a forearm should be turned, (frames, 3, 3): about its bone by what the wrist cannot be turned."""
-        if hand not in self.common:
-            return wanted
+    def _twisted(self, hand: str, wanted: Floats) -> tuple[Floats, Floats]:
+        """How a forearm that should be turned so, (frames, 3, 3), and its hand are turned: the forearm about its bone
+        by what the wrist cannot be turned. Where a hand is turned on by nearly half a turn, as where recordings are
+        wrong, it is turned less and less, for it would leap from one limit to the other."""
+        turned = self._turned(hand)
         joint, bone = self.target.joints[self.own[hand]], _unit(self.target.arrays.offsets[self.own[hand]])
-        twists = twists_about(bone, wanted.transpose(0, 2, 1) @ self._turned(hand))
         lower, upper = twist_limits(joint, bone)
-        return turned_about(wanted, bone, nearer_half(twists - np.clip(twists, lower, upper)))
+        middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
+        if half > _FREE:
+            return wanted, turned
+        back = wanted.transpose(0, 2, 1)
+        away = twists_about(bone, back @ turned) - middle
+        away -= 2.0 * np.pi * np.round(away / (2.0 * np.pi))
+        made = nearer_half(away, min(half + FARTHEST, _FREE))
+        forearm = turned_about(wanted, bone, made - np.clip(made, -half, half))
+        return forearm, np.asarray(turned_about(wanted, bone, made - away) @ back @ turned)
 
     def _middle(self, transforms: Floats, parts: dict[str, int]) -> Floats:
         """Between the hips; of a body without legs, the pelvis."""
