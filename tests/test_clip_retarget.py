@@ -288,7 +288,8 @@ def test_a_wrist_that_is_recorded_half_a_turn_off_does_not_leap() -> None:
     values = np.array(bvh.values)
     column = bvh.starts[walks.PARTS.index("leftHand")] + 1  # about the bone
     values[:, column] = np.linspace(120.0, 240.0, 60)
-    clip = Clip.of(BvhClip.of(bvh.joints, bvh.frame_time, values)).retarget(Clip.of(walks.clip(names="unity", frames=9)))
+    source = Clip.of(BvhClip.of(bvh.joints, bvh.frame_time, values))
+    clip = source.retarget(Clip.of(walks.clip(names="unity", frames=9)))
     for name in ("left_hand", "left_forearm"):
         turns = clip.joint_transforms[:, clip.body.joint(name), 3:].reshape(-1, 3, 3)
         steps = rotation_vectors(turns[1:] @ turns[:-1].transpose(0, 2, 1))
