@@ -235,3 +235,12 @@ def test_a_span_tells_how_much_of_what_is_asked_for_is_had() -> None:
     (beyond,) = walking().edit("at 40\ndrag left hand by (0, 0.9, 0), speed 30\n").report["spans"]
     assert whole["share"] > 0.99
     assert 0.1 < beyond["share"] < 0.6
+
+
+def test_a_pin_that_takes_hold_amid_a_drag_takes_longer_where_it_would_be_jerky() -> None:
+    """Else much of the drag would be given up for it: nobody said how quickly it takes hold."""
+    edited = walking().edit("at 16\ndrag head by (0.0135, -0.0961, 0.0809), speed 24\nat 40\npin left hand\n")
+    (span,) = edited.report["spans"]
+    assert span["jerk_after"] <= 1.1 * max(span["jerk_before"], span["jerk_asked"])
+    assert span["share"] > 0.95
+    assert span["last"] == 64

@@ -10,7 +10,7 @@ import numpy as np
 
 from puppet.body import Body, joint_transforms
 from puppet.clip.asked import DISPLACING, SpanTasks, gazes
-from puppet.clip.calming import JERKY, Calming
+from puppet.clip.calming import Calming
 from puppet.clip.contacts import GroundContact
 from puppet.clip.measure import jerk, slide
 from puppet.clip.recording import Recording
@@ -68,17 +68,19 @@ class Editing:
 
     def _span(self, first: int, last: int, beyond: int) -> None:
         """Carries out the edits of a span, those after which begin at a frame beyond it. Where nobody told how quick
-        they are, and they make it jerky, they take longer."""
+        they are, and they make it jerky, they take longer; so do pins in any case."""
         best = Calming(self._recording, SpanTasks(self._recording, self.edits, first, last), self.result)
-        edits = self.edits
-        for _ in range(0 if best.tasks.is_told else _LONGER_TIMES):
-            if not best.found.hurried:  # else only time would help
+        edits, told = self.edits, best.tasks.is_told
+        for _ in range(_LONGER_TIMES):
+            if told or not best.found.hurried:  # else only time would help
                 best.soften()
-            if best.found.jerk <= JERKY * best.found.recorded:
+            if best.found.jerkiness <= 1.0:
                 break
-            before, (edits, first, last) = edits, self._longer(edits, first, last)
+            before, (edits, first, last) = edits, self._longer(edits, first, last, told)
+            if edits == before:
+                break
             tasks = SpanTasks(self._recording, edits, first, last)
-            if edits == before or tasks.end + 1 >= beyond:
+            if tasks.end + 1 >= beyond:
                 break
             other = Calming(self._recording, tasks, self.result)
             if other.found.jerk * best.found.recorded < best.found.jerk * other.found.recorded:
@@ -99,14 +101,15 @@ class Editing:
         self.result[first + 1 : last + 1], self.changed[first + 1 : last + 1] = best.found.postures[1:], True
         self._done.append(best)
 
-    def _longer(self, edits: list[Edit], first: int, last: int) -> tuple[list[Edit], int, int]:
-        """Edits, with those of the span first to last longer, and that span then."""
-        own = [edit.start < last and edit.end > first for edit in edits]
+    def _longer(self, edits: list[Edit], first: int, last: int, told: bool) -> tuple[list[Edit], int, int]:
+        """Edits, with those of the span first to last longer, and that span then. told: only pins that take hold, or
+        let go, while something is displaced; nobody says how quick they are."""
+        own = [edit.start < last and edit.end > first and (edit.kind == "pin" or not told) for edit in edits]
         free = self._done[-1].tasks.end + 2 if self._done else 0  # nothing is asked for before
         final = len(self._recording) - 1
         found = [edit.longer(_LONGER, free, final) if inside else edit
                  for inside, edit in zip(own, edits, strict=True)]  # fmt: skip
-        moved = [edit for inside, edit in zip(own, found, strict=True) if inside and edit.kind in DISPLACING]
+        moved = [edit for edit in found if edit.kind in DISPLACING and edit.start <= last and edit.end > first]
         return found, min(edit.start for edit in moved), min(max(edit.end for edit in moved), final)
 
     def report(self) -> dict[str, Any]:
