@@ -23,7 +23,8 @@ _LESS = 0.98  # of the jerk that was there before: where it is not less, it is o
 _OF_LONGEST = 0.5  # of the longest way in a span: what shorter ways, and pins, miss is compared with that
 _ARCS = 0.0, 0.6, 1.0  # of an arc and of the straight line: what drags go on where that one is jerky
 _LEAST = 0.4  # of what can be had: edits that nobody told how quick to be keep that, if their own curves are too quick
-_PARTS, _NEAR = 6, 0.12  # times that it is tried how great a part would be calm, at most; and how exactly it is found
+# Times that it is tried how great a part would be calm: by the jerk of the last one, and in all; how exactly.
+_BY_JERK, _PARTS, _NEAR = 2, 6, 0.12
 _ENOUGH, _SOFTNESSES = 0.6, (3.0, 30.0)  # what is had to that part in part need not be had softly
 
 
@@ -136,8 +137,12 @@ class Calming:
         calm: Asking | None = None
         low, high, tried, part = 0.0, 1.0, found, 1.0
         for turn in range(_PARTS):
+            if turn == _BY_JERK and calm is None:
+                nothing = self._less(found, 0.0)
+                if nothing.jerk > most:
+                    return nothing
             goes = tried.part(_NEARLY_JERKY * most) * part  # by the jerk of the last one; then by halves
-            part = goes if turn < 2 and low < goes < high else 0.5 * (low + high)
+            part = goes if turn < _BY_JERK and low < goes < high else 0.5 * (low + high)
             tried = self._less(found, part)
             if tried.jerk <= most:
                 calm, low = tried, part
