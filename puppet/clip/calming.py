@@ -127,7 +127,7 @@ class Calming:
             for softness in _SOFTNESSES:
                 softer = self._tried(found.following, softness, found.asked, found.arc)
                 if softer.jerk <= most:
-                    return softer if softer.share > calm.share else calm
+                    return softer if softer.share > calm.share or calm.jerk > most else calm
                 if softer.share < calm.share:
                     break
         return calm
