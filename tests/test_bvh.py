@@ -169,6 +169,7 @@ def test_names_in_any_coding_and_twice(tmp_path: Path) -> None:
         ("Frames: 2\n", "", "13:1", "expected 'Frames:'"),
         ("Frame Time: 0.1\n", "", "13:1", "expected 'Frame Time:'"),
         ("0.1", "0", "13:13", "above 0"),
+        ("0.1", "1e-9", "13:13", "from 0.0001"),  # what takes a second would have to be done in so many frames
         ("0.1", "nan", "13:13", "expected a number"),
         ("90 0 0", "90 0", "15:1", "this frame has 2 numbers; the skeleton has 3 channels"),
         ("90 0 0", "90 0,5 0", "15:4", "'0,5'"),

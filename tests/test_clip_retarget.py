@@ -280,3 +280,18 @@ def test_a_foot_that_taps_on_its_heel_keeps_the_turn_with_which_it_lies_flat() -
     away = rotation_vectors(path.rotations @ recorded.rotations.transpose(0, 2, 1))[:, 0]
     assert np.abs(away[[10, 50]] - tilt).max() < 1e-9
     assert np.abs(away[20:41] - tilt).max() < 0.02
+
+
+def test_a_wrist_that_is_recorded_half_a_turn_off_does_not_leap() -> None:
+    """Forearm and hand leapt by 13 and 41 degrees in the frame in which half a turn to one side is one to the other."""
+    bvh = walks.clip(frames=60)
+    values = np.array(bvh.values)
+    column = bvh.starts[walks.PARTS.index("leftHand")] + 1  # about the bone
+    values[:, column] = np.linspace(120.0, 240.0, 60)
+    source = Clip.of(BvhClip.of(bvh.joints, bvh.frame_time, values))
+    clip = source.retarget(Clip.of(walks.clip(names="unity", frames=9)))
+    for name in ("left_hand", "left_forearm"):
+        turns = clip.joint_transforms[:, clip.body.joint(name), 3:].reshape(-1, 3, 3)
+        steps = rotation_vectors(turns[1:] @ turns[:-1].transpose(0, 2, 1))
+        assert np.degrees(np.linalg.norm(steps, axis=1)).max() < 5.0, name
+    assert clip.report["outside_ranges"] < 1e-9

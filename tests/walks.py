@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cache
 
 import numpy as np
 
+from puppet import Clip
 from puppet.bvh import BvhClip, ClipJoint
 from puppet.types import Floats
 
@@ -36,6 +38,8 @@ OFFSETS = {
 ENDS = {"head": (0, 17, 0), "Hand": (17, 0, 0), "Toes": (0, 0, 7)}
 THIGH, SHIN, ANKLE, HIP_DROP = 43.0, 42.0, 7.0, 3.0
 FPS = 60.0
+MILLIMETRE = 1e-3 / 1.75  # in body heights
+DODGE = "at 40\ndrag head by (0.1, -0.2, 0), speed 12\n"
 SIDES = ("Left", "Right")
 
 
@@ -178,6 +182,12 @@ def clip(
     """A clip of our own as another program writes it."""
     found = BvhClip.of(skeleton(NAMES[names], scale, parts), 1.0 / FPS, motion(kind, frames, scale, parts))
     return turned_up(found) if up == "z" else found
+
+
+@cache
+def walking() -> Clip:
+    """Somebody who walks, as a clip."""
+    return Clip.of(clip())
 
 
 def shaken(clip: BvhClip, degrees: float, seed: int = 0) -> BvhClip:

@@ -188,7 +188,8 @@ class _BvhReader:
             self._skip_space()
             at = self._at
             if found := _FRAME_TIME.match(self._text, at):
-                time = self._header_number(found, "Frame Time", lambda x: 0.0 < x < 1e6, "seconds above 0")
+                told = "seconds above 0, from 0.0001 to 100"
+                time = self._header_number(found, "Frame Time", lambda x: 1e-4 <= x <= 100.0, told)
             elif found := _FRAMES.match(self._text, at):
                 frames_at = at
                 frames = int(self._header_number(found, "Frames", lambda x: x == int(x) >= 0, "a whole number"))

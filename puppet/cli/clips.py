@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _OWN: Any = object()
 TOLD_JERK = 1.1  # times the recorded jerk: of an edit that has more, it is told what it has by itself
+_WHOLE = 0.95  # of what is asked for: where less of it is had, that is told
 _STILL = 1e-6  # m / s^3: a recorded jerk below it is none
 
 
@@ -104,6 +105,8 @@ def edit_lines(clip: Clip) -> list[str]:
             lines[-1] += f"; jerk {after:.2f} times the recorded one"
             if min(after, asked) > TOLD_JERK:
                 lines[-1] += f"; so quick an edit has {asked:.2f} times that by itself"
+        if span["share"] < _WHOLE:
+            lines[-1] += f"; {100.0 * span['share']:.0f} % of what is asked for could be had"
     for name, missed in report["residuals"].items():
         if missed["missed"]:
             worst = 1e3 * metres * max(missed["missed"])

@@ -55,6 +55,8 @@ def build_body(bvh: BvhClip, name: str, up: str | None = None) -> BuiltBody:
     anatomy = _anatomy(names, parents, skeleton, angles)
     rest, upright = _measuring_posture(skeleton, anatomy, angles)
     height = _height(skeleton, anatomy, rest)
+    if height <= 0.0:
+        raise PuppetError(f"{name}: all bones of this skeleton have no length")
     metres = _metres(height, anatomy, names, notes)
     scaled = _skeleton(bvh, joints, parents, FileAxes(height, vertical), offsets)
     rest[scaled.translation_dofs] /= height

@@ -154,7 +154,8 @@ class Clip(BodyFrames):
     def retarget(self, target: Body | Clip | str | Path) -> Clip:
         """The clip's motion on another body: one of ours or its file; or on the skeleton of another clip or BVH file,
         in that one's units and axes."""
-        from puppet.clip.retarget import Retargeting, RetargetSource
+        from puppet.clip.correspondence import RetargetSource
+        from puppet.clip.retarget import Retargeting
 
         if isinstance(target, str | Path) and Path(target).suffix.lower() == ".bvh":
             target = Clip.skeleton(target)

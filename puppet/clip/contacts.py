@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,6 +28,13 @@ class GroundContact:
     at: tuple[float, float, float]  # in the joint's coordinates
     first: int
     last: int
+
+    def within(self, first: int, last: int) -> GroundContact:
+        """What there is of it in some frames; it ends before it begins if there is nothing."""
+        return replace(self, first=max(self.first, first), last=min(self.last, last))
+
+    def later(self, frames: int) -> GroundContact:
+        return replace(self, first=self.first + frames, last=self.last + frames)
 
 
 def sole_points(body: Body) -> list[tuple[int, str, Floats]]:

@@ -86,25 +86,13 @@ class DeviationSpline:
         return max(3, math.ceil((self.last - self.first) / self.step) + 1) if self.last > self.first else 1
 
     def at(self, frames: Ints, controls: Floats) -> Floats:
-        """Its values in some frames, (frames, n), with control points (knots, n): four of them count in each frame.
-        Summed one by one, since a product of matrices takes more of the processor, all of its cores waiting."""
+        """Its values in some frames, (frames, n), with control points (knots, n): four of them count in each frame."""
         if self._count == 1:
             return np.repeat(controls, len(frames), axis=0)
-        inside = np.array(controls)
-        for end, fixed in zip((slice(0, 2), slice(-2, None)), self.fixed, strict=True):
-            if fixed:  # value, slope and curvature are zero, with a zero beyond the end as well
-                inside[end] = 0.0
-        before, after = 2.0 * inside[0] - inside[1], 2.0 * inside[-1] - inside[-2]
-        longer = np.concatenate([before[None] * (not self.fixed[0]), inside, after[None] * (not self.fixed[1])])
-        place = (np.asarray(frames) - self.first) / (self.last - self.first) * (self._count - 1)
-        knot = np.clip(np.floor(place).astype(int), 0, self._count - 2)
-        t = (place - knot)[:, None]
-        u = 1.0 - t
-        found = u**3 * longer[knot]
-        found += (3.0 * t**3 - 6.0 * t**2 + 4.0) * longer[knot + 1]
-        found += (3.0 * u**3 - 6.0 * u**2 + 4.0) * longer[knot + 2]
-        found += t**3 * longer[knot + 3]
-        return np.asarray(found / 6.0)
+        found = np.empty((len(frames), controls.shape[1]))
+        fixed_first, fixed_last = map(int, self.fixed)
+        kernels().clip_course(_plain(controls), self.first, self.last, fixed_first, fixed_last, frames, found)
+        return found
 
     def through(self, values: Floats) -> Floats:
         """The control points (knots, n) with which it has these values at its knots, about."""

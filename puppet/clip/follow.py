@@ -54,7 +54,7 @@ def follow_in_frames(
     compiled = kernels()
     compiled.figure_clip(
         compiled.stepper, model.joints, model.links, model.corners, velocities, model.chains, int(body.free_root),
-        packed.table, packed.starts, np.ascontiguousarray(references), np.full(body.dofs, _TOWARDS_REFERENCE),
+        packed.table.copy(), packed.starts, np.ascontiguousarray(references), np.full(body.dofs, _TOWARDS_REFERENCE),
         mobility, int(anew), steps, angles, local, found,
     )  # fmt: skip
     return found
@@ -88,16 +88,17 @@ class SmoothFollowing:
         self._courses: dict[float, tuple[Floats, FrameTasks, float]] = {}  # by softness
 
     def postures(
-        self, softness: float = 0.0, frames: Ints | None = None, arc: float = 0.0, part: float = 1.0
-    ) -> Floats:
+        self, softness: float = 0.0, frames: Ints | None = None, arc: float = 0.0, part: float = 1.0,
+        pins: bool = False,
+    ) -> Floats:  # fmt: skip
         """Of all frames, or of some, (frames, dofs). softness: how much all tasks but those of feet give. arc: by which
         part what is dragged goes as the joints lead it there by the edits' curves alone, in an arc, instead of straight
-        on. part: how much of the ways of drags is asked for at all."""
+        on. part: how much of the ways of drags is asked for at all, and, with pins, of all else but feet."""
         controls, tasks, self.softness = self._course(softness)
         frames, knots = self._all if frames is None else frames, self.course.knots
         if part < 1.0:
             controls = part * controls
-            tasks = tasks.in_part(part, self._all, joint_transforms(self._body, self._recorded))
+            tasks = tasks.in_part(part, self._all, joint_transforms(self._body, self._recorded), pins)
         if arc > 0.0:
             along = self.course.through(self._along(self.course.at(knots, controls)))
             controls = controls + arc * (along - controls)
@@ -218,11 +219,17 @@ class SmoothFollowing:
 def limb_shares(body: Body, tasks: FrameTasks, serving: Iterable[int], rest_share: float) -> Floats:
     """Which velocities may make up for small errors, (velocities,): those of the limbs that tasks are asked of, up to
     where they branch off; all others by a share."""
-    near = _limbs_of(body, tasks.links, serving)
+    return _shares_of_limbs(body, frozenset(tasks.links), tuple(serving), rest_share)
+
+
+@lru_cache(maxsize=64)
+def _shares_of_limbs(body: Body, links: frozenset[int], serving: tuple[int, ...], rest_share: float) -> Floats:
+    near = _limbs_of(body, links, serving)
     found = np.full(body.dofs, rest_share)
     found[body.dofs_of(sorted(near))] = 1.0
     if body.free_root:  # it would turn all that hangs on it
         found[list(body.rotation_dofs[0])] = rest_share
+    found.flags.writeable = False
     return found
 
 

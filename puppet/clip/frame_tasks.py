@@ -37,7 +37,8 @@ DRAG_GIVES, ROOT_TURN_GIVES, LOOK_GIVES = 0.005, 1.0, 10.0
 _CONTACT, DRAGGED, PINNED, _BESIDE = 1, 2, 3, 4  # priorities
 ORIGIN = np.zeros(3)  # of a part: the middle of its joint
 # By priority, 1 to 4: how much a task gives with gain 1, and by how much more for its error.
-GIVING_BY_PRIORITY = (0.00002, 0.02, 0.1, 0.1)
+_GIVING_BY_PRIORITY = np.array([0.0, 0.00002, 0.02, 0.1, 0.1])
+_UNTURNED = np.eye(3).ravel()
 TURNING_GAIN = 0.2  # of the orientation of a foot that does not lie flat
 NEAR_ENOUGH, TURNED_ENOUGH = 2e-4, 2e-3  # body heights and radians: what a task misses by no more can be had
 _COMPLIANCE = 0.5  # how much a task with gain 1/2 gives, relative to its row, since many steps are taken
@@ -67,6 +68,7 @@ class _Series:
     beside: bool = False  # of a part that nothing is asked of: what it misses is of no account
     gives: float = 0.0  # how much it gives in the frames between knots
     between: bool = True  # whether it is asked for there at all
+    whole: bool = False  # whether it is asked for as it is, however little of an edit is had
 
     def within(self, frames: Ints) -> tuple[Ints, _Series]:
         """In which of some frames, ascending, it is asked for, and what there is of it there."""
@@ -81,7 +83,8 @@ class _Series:
     def _of(self, own: Ints) -> _Series:
         shares = None if self.shares is None else self.shares[own]
         rows, at = self.rows[own], self.at[own]
-        return _Series(self.kind, self.link, rows, at, shares, self.foot, self.beside, self.gives, self.between)
+        return _Series(self.kind, self.link, rows, at, shares, self.foot, self.beside, self.gives, self.between,
+                       self.whole)  # fmt: skip
 
     def missed(self, transforms: Floats) -> Floats:
         """By how much joints (frames, joints, 12) in its frames miss it, (frames, 3): ways or rotation vectors, beyond
@@ -132,34 +135,44 @@ class PackedTasks:
         return most
 
 
+_NO_TASKS = PackedTasks(np.empty((0, TASK_COLUMNS)), *(np.empty(0, dtype=np.int64) for _ in range(4)))
+
+
 class FrameTasks:
     """Tasks frame by frame."""
 
     def __init__(self, series: Iterable[_Series] = ()) -> None:
         self.series = list(series)
         self._inside: tuple[Ints, list[tuple[Ints, _Series]]] = np.empty(0, dtype=np.int64), []
+        self._packed: tuple[object, PackedTasks] = None, _NO_TASKS
 
     def position(
         self, frames: Ints, joint: int, point: Floats, targets: Floats, gains: Floats | float = 1.0, priority: int = 2,
         axes: tuple[float, float, float] = (1.0, 1.0, 1.0), shares: Floats | None = None, foot: bool = False,
+        whole: bool = False,
     ) -> None:  # fmt: skip
         """A point of a joint's segment at targets (frames, 3); axes: which of them count. shares (frames,): how much of
         an edit's way these are, where it can be shortened. foot: it is one of a foot on its path."""
+        if not len(frames):
+            return
         rows = self._new(frames, POSITION, joint, gains, priority)
         rows[:, AT:TARGET], rows[:, TARGET:TARGET_TURN], rows[:, LARGEST] = point, targets, LARGEST_ERROR
         rows[:, COUNTS : COUNTS + 3] = axes
-        self._add(_Series(POSITION, joint, rows, np.asarray(frames), shares, foot))
+        self._add(_Series(POSITION, joint, rows, np.asarray(frames), shares, foot, whole=whole))
 
     def orientation(
-        self, frames: Ints, joint: int, turns: Floats, gains: Floats | float = 1.0, priority: int = 2,
-        foot: bool = False, gives: float = 0.0, between: bool = True,
+        self, frames: Ints, joint: int, turns: Floats, gains: Floats | float = 1.0, priority: Ints | int = 2,
+        foot: bool = False, gives: float = 0.0, between: bool = True, whole: bool = False,
     ) -> None:  # fmt: skip
         """A joint's segment turned as in (frames, 3, 3). gives: how much it does so in the frames between knots; a root
         always does. between: whether it is asked for there at all."""
+        if not len(frames):
+            return
         rows = self._new(frames, ORIENTATION, joint, gains, priority)
         rows[:, TARGET_TURN:COUNTS], rows[:, LARGEST] = turns.reshape(-1, 9), LARGEST_ANGLE
         gives = max(gives, ROOT_TURN_GIVES) if joint == 0 else gives
-        self._add(_Series(ORIENTATION, joint, rows, np.asarray(frames), foot=foot, gives=gives, between=between))
+        self._add(_Series(ORIENTATION, joint, rows, np.asarray(frames), foot=foot, gives=gives, between=between,
+                          whole=whole))  # fmt: skip
 
     def mass_centre(self, frames: Ints, targets: Floats, priority: int = 1) -> None:
         """The centre of mass at targets (frames, 3)."""
@@ -175,8 +188,8 @@ class FrameTasks:
         self.position(frames, joint, path.pivots[frames], places, gains[frames], _CONTACT, foot=True)
         turned, flat = path.transforms.rotations, path.flat[frames] >= 1.0
         shares = TURNING_GAIN / (TURNING_GAIN + (1.0 - TURNING_GAIN) * (1.0 - path.flat))
-        for own, priority in ((frames[flat], _CONTACT), (frames[~flat], PINNED)):
-            self.orientation(own, joint, turned[own], shares[own] * gains[own], priority, foot=True)
+        priorities = np.where(flat, _CONTACT, PINNED)
+        self.orientation(frames, joint, turned[frames], shares[frames] * gains[frames], priorities, foot=True)
         nearly = frames[~flat & (path.flat[frames] > 0.0)]  # else it would be turned in one frame
         self.orientation(nearly, joint, turned[nearly], gain_of(path.flat[nearly]) * gains[nearly], _CONTACT, foot=True)
         lying = np.flatnonzero(path.flat >= 1.0)
@@ -186,15 +199,15 @@ class FrameTasks:
             beside = nearly[np.minimum(np.abs(after - nearly), np.abs(nearly - before)) <= knots_apart]
             self.orientation(beside, joint, turned[beside], gains[beside], _CONTACT, foot=True, between=False)
 
-    def _new(self, frames: Ints, kind: int, joint: int, gains: Floats | float, priority: int) -> Floats:
-        rows = np.zeros((len(frames), TASK_COLUMNS))
-        share = np.clip(np.broadcast_to(np.asarray(gains, dtype=np.float64), len(frames)), LEAST_GAIN, 1.0)
-        rows[:, TASK_KIND], rows[:, LINK], rows[:, PRIORITY] = kind, joint, priority
+    def _new(self, frames: Ints, kind: int, joint: int, gains: Floats | float, priority: Ints | int) -> Floats:
+        rows, gain = np.zeros((len(frames), TASK_COLUMNS)), np.asarray(gains, dtype=np.float64)
+        share = np.minimum(np.maximum(gain, LEAST_GAIN), 1.0)
+        rows[:, TASK_KIND] = np.where(gain < LEAST_GAIN, -1.0, kind)
+        rows[:, LINK], rows[:, PRIORITY] = joint, priority
         rows[:, SOFT] = FIRM + _COMPLIANCE * (1.0 - share) / share
-        rows[:, GIVING] = GIVING_BY_PRIORITY[priority - 1]
+        rows[:, GIVING] = _GIVING_BY_PRIORITY[priority]
         rows[:, COUNTS : COUNTS + 3] = 1.0
-        rows[:, TARGET_TURN:COUNTS] = np.eye(3).ravel()
-        rows[np.broadcast_to(np.asarray(gains), len(frames)) < LEAST_GAIN, TASK_KIND] = -1.0
+        rows[:, TARGET_TURN:COUNTS] = _UNTURNED
         return rows
 
     def _add(self, series: _Series) -> None:
@@ -209,9 +222,14 @@ class FrameTasks:
         return self._inside[1]
 
     def packed(self, frames: Ints) -> PackedTasks:
-        """The kernel's table for some frames."""
-        inside = [here for _, here in self._within(frames)]
-        at = np.concatenate([np.empty(0, dtype=np.int64), *(here.at for here in inside)]).astype(np.int64)
+        """The kernel's table for some frames: once for the same ones."""
+        inside = self._within(frames)
+        if self._packed[0] is not inside:
+            self._packed = inside, self._table([here for _, here in inside], frames)
+        return self._packed[1]
+
+    def _table(self, inside: list[_Series], frames: Ints) -> PackedTasks:
+        at = np.concatenate([np.empty(0, dtype=np.int64), *(here.at for here in inside)])
         rows = np.concatenate([np.empty((0, TASK_COLUMNS)), *(here.rows for here in inside)])
         counts = np.repeat([not (here.foot or here.beside) for here in inside], [len(here.at) for here in inside])
         order = np.argsort(at, kind="stable")
@@ -292,29 +310,37 @@ class FrameTasks:
             result.append(own)
         return FrameTasks(result)
 
-    def in_part(self, part: float, frames: Ints, recorded: Floats) -> FrameTasks:
+    def in_part(self, part: float, frames: Ints, recorded: Floats, pins: bool) -> FrameTasks:
         """The tasks with that part of the ways of drags, and of what goes beside them, from where joints are recorded
-        in frames: transforms (frames, joints, 12)."""
+        in frames: transforms (frames, joints, 12). pins: and of the ways and turns of all else, but feet and what stays
+        on its path."""
         result = []
         for series in self.series:
             own = series
-            if series.shares is not None or series.beside:
+            if series.shares is not None or series.beside or (pins and not (series.foot or series.whole)):
                 own = replace(series, rows=np.array(series.rows))
-                away = series.away(recorded[np.searchsorted(frames, series.at)])
-                own.rows[:, TARGET:TARGET_TURN] += (1.0 - part) * away
+                there = recorded[np.searchsorted(frames, series.at)]
+                if series.kind == POSITION:
+                    own.rows[:, TARGET:TARGET_TURN] += (1.0 - part) * series.away(there)
+                else:
+                    wanted = series.rows[:, TARGET_TURN:COUNTS].reshape(-1, 3, 3)
+                    back = rotation_vectors(there[:, series.link, 3:].reshape(-1, 3, 3) @ wanted.transpose(0, 2, 1))
+                    own.rows[:, TARGET_TURN:COUNTS] = (rotations_about((1.0 - part) * back) @ wanted).reshape(-1, 9)
             result.append(own)
         return FrameTasks(result)
 
     def softened(self, softness: float) -> FrameTasks:
         """The tasks with all but those of feet asked for so softly at least: they give where a body would have to be
         bent to its limits, or in a hurry, to meet them."""
+        if softness <= FIRM:
+            return self
         result = []
         for series in self.series:
-            rows = series.rows
-            if not series.foot and softness > FIRM:
-                rows = np.array(rows)
-                rows[:, SOFT] = np.maximum(rows[:, SOFT], softness)
-            result.append(replace(series, rows=rows))
+            own = series
+            if not series.foot:
+                own = replace(series, rows=np.array(series.rows))
+                own.rows[:, SOFT] = np.maximum(own.rows[:, SOFT], softness)
+            result.append(own)
         return FrameTasks(result)
 
     def relaxed(self, course: DeviationSpline, missed: list[Floats | None]) -> FrameTasks:
@@ -331,9 +357,11 @@ class FrameTasks:
             dragged = rows[:, PRIORITY] == DRAGGED
             rows[dragged, SOFT] = np.maximum(rows[dragged, SOFT], DRAG_GIVES)
             rows[:, SOFT] = np.maximum(rows[:, SOFT], series.gives)
-            if away is not None and series.kind == POSITION:
+            if away is None or series.whole:
+                pass
+            elif series.kind == POSITION:
                 rows[:, TARGET:TARGET_TURN] += course.at(series.at, away)
-            elif away is not None:
+            else:
                 before = rows[:, TARGET_TURN:COUNTS].reshape(-1, 3, 3)
                 turned = rotations_about(course.at(series.at, away)) @ before
                 rows[:, TARGET_TURN:COUNTS] = turned.reshape(-1, 9)

@@ -26,6 +26,7 @@ _BETWEEN = 4  # times longer that a foot takes from one turn to the next, which 
 _BACK = 4.0  # times longer, at most, that a foot takes back to its recorded path
 _SAME = 1e-7  # a foot so near to its recorded path is on it
 _LONGEST = 0.5  # seconds beyond the edits in which a foot lifts, or is led back where it stands on
+_AROUND = 1.0  # seconds before that, and after it, that have to do with how a foot goes
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class PlantedFoot:
 
     def within(self, first: int, last: int) -> PlantedFoot:
         """What there is of it in some frames."""
-        cut = [replace(own, first=max(own.first, first), last=min(own.last, last)) for own in self.contacts]
+        cut = [own.within(first, last) for own in self.contacts]
         return PlantedFoot(tuple(own for own in cut if own.last >= own.first))
 
     @cached_property

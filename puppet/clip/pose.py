@@ -143,10 +143,11 @@ def hinge_axis(joint: Joint, bone: Floats) -> Floats | None:
     return np.asarray(matrix(joint.range.frames[0]) @ across)
 
 
-def nearer_half(angles: Floats) -> Floats:
-    """Turns (frames,) that can be made: all of them up to a bound, and less and less beyond it; none of half a turn,
-    which is as far to one side as to the other. In between smoothly, as a cubic polynomial."""
-    rest = np.pi - FARTHEST
-    x = np.maximum(np.abs(angles) - FARTHEST, 0.0) / rest
-    less = FARTHEST * (1.0 - x * x * (3.0 - 2.0 * x)) + rest * x * (1.0 - x) ** 2
+def nearer_half(angles: Floats, farthest: float = FARTHEST) -> Floats:
+    """Turns (frames,), between half a turn to either side, that can be made: all of them up to a bound, and less and
+    less beyond it; none of half a turn, which is as far to one side as to the other. In between smoothly, as a cubic
+    polynomial."""
+    rest = np.pi - farthest
+    x = np.maximum(np.abs(angles) - farthest, 0.0) / rest
+    less = farthest * (1.0 - x * x * (3.0 - 2.0 * x)) + rest * x * (1.0 - x) ** 2
     return np.where(x > 0.0, np.sign(angles) * less, angles)

@@ -1,42 +1,28 @@
 """Retargeting: a clip's motion on another body, by positions and orientations of corresponding parts as an animation
 space (Park and Park, Section 3).
 
-Each part of the target is turned as the source's part is, seen from frames that mean the same in both (see
-puppet.clip.frames). Places are scaled by the ratio of the legs: the hips go where the source's go, and what is quick in
-that is the trunk's, since a recorded pelvis shakes about its spine. That is the reference posture of each frame, inside
-the ranges of the joints. The whole-body solver then keeps feet where they stand and hands that meet together. In flight
-the whole body is moved so that its centre of mass falls with gravity.
+The reference posture of each frame is turned as the source is (see puppet.clip.correspondence), inside the ranges of
+the joints. The whole-body solver then keeps feet where they stand and hands that meet together. In flight the whole
+body is moved so that its centre of mass falls with gravity.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from puppet.body import EARTH_GRAVITY, Body, centres_of_mass, joint_transforms, local_rotations
-from puppet.clip.contacts import GroundContact, ground_height, sole_points
-from puppet.clip.deviation import DeviationSpline, Reference
+from puppet.body import EARTH_GRAVITY, centres_of_mass, joint_transforms
+from puppet.clip.contacts import GroundContact, sole_points
+from puppet.clip.correspondence import Correspondence
+from puppet.clip.deviation import DeviationSpline
 from puppet.clip.follow import SmoothFollowing
 from puppet.clip.frame_tasks import DRAGGED, FrameTasks, gain_of
-from puppet.clip.frames import part_frames, parts_of
-from puppet.clip.furnish import NEXT
-from puppet.clip.measure import HANDS_MEET, jerk, lone_frames, palms, slide
+from puppet.clip.measure import HANDS_MEET, jerk, palms, slide
 from puppet.clip.planted import plan_foot
-from puppet.clip.pose import (
-    fit_rotations,
-    hinge_axis,
-    nearer_half,
-    smooth_in_time,
-    trunk_shares,
-    turned_about,
-    twist_limits,
-    twists_about,
-)
 from puppet.clip.ranges import narrowed, range_excess
-from puppet.errors import PuppetError
-from puppet.geometry import Transforms, interpolate_rows
+from puppet.geometry import Transforms
 from puppet.types import Floats
 
 _FAR = 0.2  # body heights: hands farther apart, or above the ground, have nothing to do with each other, or with it
@@ -46,54 +32,15 @@ SHORTEST_FLIGHT = 0.12  # seconds
 FALLS = (5.0, 15.0)  # m / s^2: what falls like this in a recording is in flight
 _KNOT_SECONDS, _KNOT_FRAMES = 0.06, 3.0  # of the course of deviations: with fewer frames between knots it is not smooth
 _STEPS, _REST_SHARE = 8, 0.01  # of the solver in each frame, see SmoothFollowing
-_STRAIGHT = 0.15  # the sine of how far a limb is bent that counts as straight
-_TRUNK = ("hips", "chest", "head")
 _SEEN_FROM = ("head", "leftUpperArm", "rightUpperArm")  # where hands meet: the same points in all skeletons
-_QUICK = 0.1  # seconds: what lasts longer is not quick
-_TURNS_BACK = 0.04  # seconds in which a joint that would leave its range is turned back
 
 
-@dataclass(frozen=True, eq=False)
-class RetargetSource:
-    """A clip to be retargeted."""
-
-    body: Body
-    angles: Floats
-    transforms: Floats
-    fps: float
-    contacts: tuple[GroundContact, ...]
-
-
-class Retargeting:
+class Retargeting(Correspondence):
     """One clip on its way to another body."""
-
-    def __init__(self, source: RetargetSource, target: Body) -> None:
-        self.lone = lone_frames(source.transforms[:, :, :3])
-        source = _mended(source, self.lone)
-        self.source, self.target = source, target
-        self.own, self.theirs = parts_of(target), parts_of(source.body)
-        self.common = [part for part in self.own if part in self.theirs]
-        if "hips" not in self.common or len(self.common) < 3:
-            raise PuppetError(
-                f"'{source.body.name}' and '{target.name}' have too little in common to carry a motion over: "
-                f"{', '.join(self.common) or 'no part'}; 'humanoid' in a body's file says which joints are which parts"
-            )
-        frames = part_frames(source.body)
-        count = len(source.angles)
-        self.world = {
-            part: source.transforms[:, self.theirs[part], 3:].reshape(count, 3, 3) @ frames[part]
-            for part in self.theirs
-        }
-        self.frames = part_frames(target)
-        self.ground = ground_height(source.body, source.transforms)
-        self.scale = self._scale()
-        self.rise = self._ankle(target, self.own, self.frames) - self.scale * self._ankle(
-            source.body, self.theirs, frames
-        )
 
     def result(self) -> tuple[Floats, dict[str, Any]]:
         """Angles (frames, dofs) of the target, and the report."""
-        references = self._references()
+        references = self.references()
         tasks = FrameTasks()
         placed = joint_transforms(self.target, references)
         still = self._feet(tasks, placed)
@@ -105,109 +52,6 @@ class Retargeting:
         found = following.postures()
         flights = self._fall(found)
         return found, self._report(found, still, flights)
-
-    # ---- the reference
-
-    def _scale(self) -> float:
-        """How much longer the target's legs are; without legs, its trunk."""
-        lengths = []
-        for body, parts in ((self.target, self.own), (self.source.body, self.theirs)):
-            for chain in (("UpperLeg", "LowerLeg", "Foot"), ("UpperArm", "LowerArm", "Hand")):
-                names = [f"{side}{part}" for side in ("left", "right") for part in chain[1:]]
-                if all(f"{side}{part}" in self.common for side in ("left", "right") for part in chain):
-                    lengths.append(sum(_length(body, parts[name]) for name in names))
-                    break
-        return lengths[0] / lengths[1] if len(lengths) == 2 and min(lengths) > 1e-9 else 1.0
-
-    def _ankle(self, body: Body, parts: dict[str, int], frames: dict[str, Floats]) -> float:
-        """How high the feet's joints are above the soles when it stands flat."""
-        heights = [-(frames[part].T @ at)[1] for part in ("leftFoot", "rightFoot") if part in parts
-                   for joint, _, at in sole_points(body) if joint == parts[part]]  # fmt: skip
-        return float(np.mean(heights)) if heights else 0.0
-
-    def _place(self, points: Floats) -> Floats:
-        """Places of the source in the world of the target, with the ground at y = 0."""
-        found = self.scale * points
-        found[..., 1] += self.rise - self.scale * self.ground
-        return np.asarray(found)
-
-    def _references(self) -> Floats:
-        """Postures of the target turned as the source is, (frames, dofs)."""
-        body, count = self.target, len(self.source.angles)
-        names = {j: part for part, j in self.own.items() if part in self.theirs}
-        shares = trunk_shares(body, self.own, self.source.body, self.theirs)
-        found = np.tile(body.rest, (count, 1))
-        world = np.empty((count, len(body.joints), 3, 3))
-        for j, joint in enumerate(body.joints):
-            above = world[:, joint.parent] if joint.parent >= 0 else np.tile(np.eye(3), (count, 1, 1))
-            wanted = self._wanted(j, names, shares)
-            following = NEXT.get(names.get(j, ""), "")
-            if wanted is not None and following.endswith(("LowerArm", "LowerLeg")):
-                wanted = self._hinged(following, wanted)
-            elif wanted is not None and following.endswith("Hand"):
-                wanted = self._twisted(following, wanted)
-            dofs = list(body.rotation_dofs[j])
-            if wanted is not None and dofs:
-                found[:, dofs] = fit_rotations(joint, above.transpose(0, 2, 1) @ wanted, _TURNS_BACK * self.source.fps)
-            world[:, j] = above @ local_rotations(body, j, found)
-        if body.free_root:
-            found[:, :3] = 0.0
-            placed = joint_transforms(body, found)
-            source, trunk = self.source.transforms, [part for part in _TRUNK if part in self.common]
-            ways = [self._place(source[:, self.theirs[part], :3]) - placed[:, self.own[part], :3] for part in trunk]
-            by_trunk = np.mean(ways, axis=0)
-            by_hips = self._place(self._middle(source, self.theirs)) - self._middle(placed, self.own)
-            found[:, :3] = by_trunk + smooth_in_time(by_hips - by_trunk, _QUICK * self.source.fps)
-        return found
-
-    def _wanted(self, j: int, names: dict[int, str], shares: dict[int, tuple[str, str, float]]) -> Floats | None:
-        """How a joint should be turned in the world, (frames, 3, 3)."""
-        if j in shares:
-            below, above, share = shares[j]
-            if below in self.world and above in self.world:
-                nothing = np.zeros((len(self.source.angles), 3))
-                mixed = interpolate_rows(
-                    Transforms(nothing, self.world[above]), Transforms(nothing, self.world[below]),
-                    np.full(len(nothing), share),
-                )  # fmt: skip
-                part = {k: name for name, k in self.own.items()}.get(j, above)
-                return np.asarray(mixed.rotations @ self.frames[part].T)
-        return self._turned(names[j]) if j in names else None
-
-    def _turned(self, part: str) -> Floats:
-        """How a part that both have should be turned in the world, (frames, 3, 3)."""
-        return np.asarray(self.world[part] @ self.frames[part].T)
-
-    def _hinged(self, lower: str, wanted: Floats) -> Floats:
-        """How an upper arm or leg should be turned, (frames, 3, 3), if elbow or knee is a hinge: about its bone so that
-        the hinge can bend the lower one where it should point. The straighter the limb, the less that matters."""
-        if lower not in self.common or NEXT[lower] not in self.own:
-            return wanted
-        offsets = self.target.arrays.offsets
-        bone, onwards = _unit(offsets[self.own[lower]]), _unit(offsets[self.own[NEXT[lower]]])
-        axis = hinge_axis(self.target.joints[self.own[lower]], onwards)
-        if axis is None:
-            return wanted
-        side = _unit(np.cross(axis, bone))
-        points = np.einsum("nba,nb->na", wanted, self._turned(lower) @ onwards)  # of the lower one, seen from the upper
-        ahead, across = points @ side, points @ np.cross(bone, side)
-        straight = _STRAIGHT * np.exp(-(ahead**2 + across**2) / _STRAIGHT**2)
-        return turned_about(wanted, bone, np.arctan2(across, ahead + straight))
-
-    def _twisted(self, hand: str, wanted: Floats) -> Floats:
-        """How a forearm should be turned, (frames, 3, 3): about its bone by what the wrist cannot be turned."""
-        if hand not in self.common:
-            return wanted
-        joint, bone = self.target.joints[self.own[hand]], _unit(self.target.arrays.offsets[self.own[hand]])
-        twists = twists_about(bone, wanted.transpose(0, 2, 1) @ self._turned(hand))
-        lower, upper = twist_limits(joint, bone)
-        return turned_about(wanted, bone, nearer_half(twists - np.clip(twists, lower, upper)))
-
-    def _middle(self, transforms: Floats, parts: dict[str, int]) -> Floats:
-        """Between the hips; of a body without legs, the pelvis."""
-        if all(f"{side}UpperLeg" in self.common for side in ("left", "right")):
-            return np.asarray(transforms[:, [parts["leftUpperLeg"], parts["rightUpperLeg"]], :3].mean(axis=1))
-        return np.asarray(transforms[:, parts["hips"], :3])
 
     def _idle(self) -> set[int]:
         """Joints of the target that no task may use: fingers, eyes and the like."""
@@ -235,7 +79,7 @@ class Retargeting:
             if part not in self.common:
                 continue
             j, k = self.own[part], self.theirs[part]
-            path = Transforms(self._place(self.source.transforms[:, k, :3]), placed[:, j, 3:].reshape(-1, 3, 3))
+            path = Transforms(self.place(self.source.transforms[:, k, :3]), placed[:, j, 3:].reshape(-1, 3, 3))
             contacts = []
             for contact in self.source.contacts:
                 if contact.joint == k and (j, contact.point) in points:
@@ -340,17 +184,6 @@ class Retargeting:
         }  # fmt: skip
 
 
-def _mended(source: RetargetSource, lone: list[int]) -> RetargetSource:
-    """The same with postures between those before and after, where frames are unlike both."""
-    if not lone:
-        return source
-    angles, frames = np.array(source.angles), np.array(lone)
-    before, after = angles[frames - 1], angles[frames + 1]
-    beside = Reference(source.body, before)
-    angles[frames] = beside.displaced(0.5 * beside.deviations(after))
-    return replace(source, angles=angles, transforms=joint_transforms(source.body, angles))
-
-
 def _falling(heights: Floats, first: int, last: int, fps: float) -> tuple[int, int] | None:
     """The longest part of some frames in which a height falls as what is thrown does."""
     width = max(2, round(0.03 * fps))
@@ -369,11 +202,6 @@ def _falling(heights: Floats, first: int, last: int, fps: float) -> tuple[int, i
                 best = (start, n - 1)
             start = None
     return None if best is None else (first + best[0], first + best[1])
-
-
-def _unit(way: Floats) -> Floats:
-    """A direction, of length 1."""
-    return np.asarray(way / max(float(np.linalg.norm(way)), 1e-12))
 
 
 def _nearness(distances: Floats) -> Floats:
@@ -400,14 +228,3 @@ def _lasting(ways: Floats, share: Floats, width: float, reach: int) -> Floats:
     weights = 1.0 / (1.0 + (np.arange(-reach, reach + 1) / width) ** 2) ** 2
     total, *sums = (np.convolve(np.pad(column, reach), weights, mode="valid") for column in (share, *(share * ways.T)))
     return np.asarray(np.stack(sums, axis=1) / np.maximum(total, 1e-12)[:, None])
-
-
-def _length(body: Body, joint: int) -> float:
-    """From the next part above to a joint: the bones between."""
-    named = {body.joint(name) for name in body.humanoid}
-    total = float(np.linalg.norm(body.arrays.offsets[joint]))
-    above = body.joints[joint].parent
-    while above >= 0 and above not in named:
-        total += float(np.linalg.norm(body.arrays.offsets[above]))
-        above = body.joints[above].parent
-    return total

@@ -33,7 +33,7 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 0, ("height", "effort", "price", "elbow")),
     (float, 1, ("gaze", "table", "estimate", "old", "angles", "target", "results", "aim")),
     (float, 2, ("joints", "dofs", "goals", "transforms", "states", "work", "starts")),
-    (float, 2, ("postures", "places", "deviations")),
+    (float, 2, ("postures", "places", "deviations", "controls")),
     (float, 3, ("all_transforms",)),
     (int, 1, ("limb", "trunk", "chain", "hands", "roots", "idle_roots", "sweeps")),
     (int, 2, ("limbs", "below", "chain_below")),
@@ -46,7 +46,7 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 2, ("aims", "drifts", "followed", "tips")),
     (float, 0, ("snaps",)),
     (int, 1, ("own", "seen")),
-    (int, 0, ("rests", "joint", "follows")),
+    (int, 0, ("rests", "joint", "follows", "fixed_first", "fixed_last")),
 )
 # What the room for a step of the whole-body solver is made of: see puppet.kernels.figure_step.figure_room.
 _ROOM: tuple[tuple[type, int], ...] = ((int, 1), (float, 3), *((float, 2),) * 6, (float, 1), (float, 1))

@@ -32,7 +32,7 @@ from puppet.kernels.dynamics_motion import put_efforts, put_loads, put_mass_matr
 from puppet.kernels.dynamics_space import measure_space, step_space
 from puppet.kernels.estimate import estimate_posture, put_estimate
 from puppet.kernels.figure_clip import follow_clip
-from puppet.kernels.figure_deviation import put_clip_deviations, put_clip_displaced
+from puppet.kernels.figure_deviation import put_clip_course, put_clip_deviations, put_clip_displaced
 from puppet.kernels.figure_dual import spread_tasks
 from puppet.kernels.figure_features import needs_sums, put_error, put_first_rows, put_sums, put_task_jacobian
 from puppet.kernels.figure_kinematics import place_figure, put_ball_angles
@@ -329,6 +329,12 @@ def clip_deviations(balls, reference_frames, postures, deviations):
 def clip_displaced(balls, reference_frames, deviations, postures):
     """Postures that deviate so from recorded ones: see puppet.kernels.figure_deviation."""
     put_clip_displaced(balls, reference_frames, deviations, postures)
+
+
+@entry
+def clip_course(controls, begin, until, fixed_first, fixed_last, numbers, deviations):
+    """A smooth course of deviations: see puppet.kernels.figure_deviation."""
+    put_clip_course(controls, begin, until, fixed_first, fixed_last, numbers, deviations)
 
 
 @entry

@@ -1,4 +1,5 @@
-"""How postures deviate from recorded ones, and postures that do, compiled: see puppet.clip.deviation.
+"""How postures deviate from recorded ones, postures that do, and smooth courses of deviations, compiled: see
+puppet.clip.deviation.
 
 balls (n, 5): the first angle and the three axes of each joint whose deviation is a rotation vector v, and whether it is
 a root. R = R_recorded exp(v); of a root R = exp(v) R_recorded. Of all else it is a difference.
@@ -59,6 +60,34 @@ def put_clip_displaced(balls, recorded, deviations, postures):
                 room, 1, balls[b, _AXES], balls[b, _AXES + 1], balls[b, _AXES + 2],
                 recorded[f, at], recorded[f, at + 1], recorded[f, at + 2],
             )  # fmt: skip
+
+
+@inner
+def put_clip_course(controls, first, last, fixed_first, fixed_last, frames, deviations):
+    """A uniform cubic B-spline over the frames first to last with control points (knots, n), in some frames.
+    fixed_first, fixed_last: 1 where it is fixed there, with zero for the two control points at that end and beyond it;
+    else it goes straight on."""
+    count = controls.shape[0]
+    for f in range(frames.shape[0]):
+        place = (frames[f] - first) / (last - first) * (count - 1)
+        knot = min(max(math.floor(place), 0), count - 2)
+        t = place - knot
+        u = 1.0 - t
+        weights = u**3, 3.0 * t**3 - 6.0 * t**2 + 4.0, 3.0 * u**3 - 6.0 * u**2 + 4.0, t**3
+        for v in range(controls.shape[1]):
+            total = 0.0
+            for n in range(4):
+                k = knot - 1 + n
+                if k < 0:
+                    value = 2.0 * controls[0, v] - controls[1, v] if fixed_first == 0 else 0.0
+                elif k >= count:
+                    value = 2.0 * controls[count - 1, v] - controls[count - 2, v] if fixed_last == 0 else 0.0
+                elif (fixed_first == 1 and k < 2) or (fixed_last == 1 and k >= count - 2):
+                    value = 0.0
+                else:
+                    value = controls[k, v]
+                total += weights[n] * value
+            deviations[f, v] = total / 6.0
 
 
 @inner

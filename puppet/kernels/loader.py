@@ -49,7 +49,7 @@ JOBS = {
     "steps": ("step_excess", "visible_leaps", "velocity_changes"),
     "clearances": ("clearances", "frame_clearances"),
     "track": ("figure_track",),
-    "clip": ("figure_clip", "clip_deviations", "clip_displaced"),
+    "clip": ("figure_clip", "clip_deviations", "clip_displaced", "clip_course"),
     "dynamics": ("dynamics_inverse", "dynamics_mass"),
     "filter": ("dynamics_filter", "dynamics_explain"),
     "fall": ("dynamics_fall",),

@@ -1,0 +1,202 @@
+"""Edits that are no jerkier than their recording: a span is asked for otherwise, more softly, and at last in part,
+until it is calm."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from puppet.body import joint_transforms
+from puppet.clip.asked import SpanTasks, Target, Turn
+from puppet.clip.follow import SmoothFollowing
+from puppet.clip.measure import asked_jerk, jerk
+from puppet.clip.recording import Recording
+from puppet.types import Floats
+
+BESIDE = 2  # frames before and after a span whose jerk is counted with it
+JERKY, _LEAP = 1.1, 2.5  # times the jerk that is recorded, or asked for: more is too much; where a place is ordered
+_NEARLY_JERKY = 0.99  # times that: what is asked for in part is aimed at
+_HAD, _KEPT = 0.95, 0.9  # of what is asked for: what can be had to that part is led otherwise, but to this one
+_LESS = 0.98  # of the jerk that was there before: where it is not less, it is of no use to lead it otherwise
+_OF_LONGEST = 0.5  # of the longest way in a span: what shorter ways, and pins, miss is compared with that
+_ARCS = 0.0, 0.6, 1.0  # of an arc and of the straight line: what drags go on where that one is jerky
+_LEAST = 0.4  # of what can be had: edits that nobody told how quick to be keep that, if their own curves are too quick
+# Times that it is tried how great a part would be calm: by the jerk of the last one, and in all; how exactly.
+_BY_JERK, _PARTS, _NEAR = 2, 6, 0.12
+_ENOUGH, _SOFTNESSES = 0.6, (3.0, 30.0)  # what is had to that part in part need not be had softly
+
+
+@dataclass(frozen=True, eq=False)
+class Asking:
+    """Postures for a span, asked for in one way."""
+
+    following: SmoothFollowing
+    postures: Floats
+    told: bool  # whether somebody said how quick they are
+    ordered: bool  # whether a part is to be at a place by a time that somebody said
+    arc: float  # by which part drags go in arcs
+    given: float  # how softly it was asked for
+    softness: float  # and how softly, where it is out of reach
+    share: float  # how much of what is asked for is had
+    jerk: float
+    recorded: float  # the jerk that is recorded
+    asked: float  # the jerk that the edits' own curves have
+
+    @property
+    def hurried(self) -> bool:
+        """Whether the edits' own curves are too quick."""
+        return self.asked > JERKY * self.recorded
+
+    @property
+    def most(self) -> float:
+        """The most jerk that it should have."""
+        bearable = _LEAP if self.ordered else JERKY
+        return bearable * (self.asked if self.hurried and self.told else self.recorded)
+
+    @property
+    def jerkiness(self) -> float:
+        """Its jerk, in times the most that it should have."""
+        return self.jerk / max(self.most, 1e-12)
+
+    def part(self, most: float) -> float:
+        """How much of what is asked for would have that jerk, about: the jerk that it adds goes with it."""
+        added = max(self.jerk**2 - self.recorded**2, 1e-12)
+        return math.sqrt(max(most**2 - self.recorded**2, 0.0) / added)
+
+
+class Calming:
+    """Finds the postures of one span. result: of the clip, with the spans before it (frames, dofs)."""
+
+    def __init__(self, recording: Recording, tasks: SpanTasks, result: Floats) -> None:
+        self._recording, self.tasks, self._result = recording, tasks, result
+        following, own = tasks.following(), self.counted
+        self._before, self._curves = recording.transforms[own], tasks.curves(own.start, own.stop - 1)
+        self._recorded_jerk, self._asked = jerk(self._before, recording.fps), self._counted_targets()
+        self.found = self._tried(following, 0.0, 0.0)
+        self._softened = False
+
+    @property
+    def counted(self) -> slice:
+        """The frames whose jerk counts as that of the span: without the first one of the clip, which in many recordings
+        is a pose from which they jump."""
+        begin = min(max(self.tasks.first - BESIDE, 1), len(self._recording) - 1)
+        return slice(begin, self.tasks.end + 1 + BESIDE)
+
+    def soften(self) -> None:
+        """Where it is jerky, though all of it can be had: with all other parts led along the edits' curves, and drags
+        in arcs, if that is less so than straight on."""
+        found = self.found
+        if self._softened or found.jerkiness <= 1.0 or found.share < _HAD or not self.tasks.leads:
+            return
+        self._softened, drawn = True, self._drawn(found)
+        for arc in _ARCS:
+            led = self._tried(drawn, 0.0, found.asked, arc)
+            if led.jerk < _LESS * found.jerk and led.share >= _KEPT:
+                found = led
+            elif arc > 0.0:
+                break
+            if found.jerkiness <= 1.0:
+                break
+        self.found = found
+
+    def bound(self) -> bool:
+        """Where it is jerky all the same: asked for as far as it is not. An edit that nobody told how quick to be, and
+        whose own curves are too quick for a recording, gives up much of it for that, but where too little would be left
+        it has no more jerk than they.
+        Returns whether that was of use: it is not where feet that stay where they stand are jerky by themselves."""
+        found = self.found
+        most = max(found.most, JERKY * found.asked) if found.told else found.most
+        if found.jerk > most:
+            self.found = self._calm(found, most)
+            if self.found.share < _LEAST * found.share and found.hurried and not found.told:
+                most = JERKY * found.asked
+                self.found = found if found.jerk <= most else self._calm(found, most)
+        return self.found.jerk <= most
+
+    @property
+    def rests_calmly(self) -> bool:
+        """Whether it is calm, with room for more, with nothing of the edits but feet that stay where they stand."""
+        return self._less(self.found, 0.0).jerk <= 0.5 * (self.found.recorded + self.found.most)
+
+    def _calm(self, found: Asking, most: float) -> Asking:
+        """As much of what was found as has no more jerk than that: in part, or softly, whichever is more."""
+        calm = self._in_part(found, most)
+        if calm.share < _ENOUGH * found.share:
+            for softness in _SOFTNESSES:
+                softer = self._tried(found.following, softness, found.asked, found.arc)
+                if softer.jerk <= most:
+                    return softer if softer.share > calm.share or calm.jerk > most else calm
+                if softer.share < calm.share:
+                    break
+        return calm
+
+    def _in_part(self, found: Asking, most: float) -> Asking:
+        """As great a part of what was found as has no more jerk than that, about."""
+        calm: Asking | None = None
+        low, high, tried, part = 0.0, 1.0, found, 1.0
+        for turn in range(_PARTS):
+            if turn == _BY_JERK and calm is None:
+                nothing = self._less(found, 0.0)
+                if nothing.jerk > most:
+                    return nothing
+            goes = tried.part(_NEARLY_JERKY * most) * part  # by the jerk of the last one; then by halves
+            part = goes if turn < _BY_JERK and low < goes < high else 0.5 * (low + high)
+            tried = self._less(found, part)
+            if tried.jerk <= most:
+                calm, low = tried, part
+            else:
+                high = part
+            if high - low < _NEAR * high:
+                break
+        return calm or self._less(found, 0.0)
+
+    def _less(self, found: Asking, part: float) -> Asking:
+        return self._tried(found.following, found.given, found.asked, found.arc, part, pins=True)
+
+    def _drawn(self, found: Asking) -> SmoothFollowing:
+        """What is asked for, with all parts drawn along the edits' curves to where they get."""
+        first, end = self.tasks.first, self.tasks.end
+        placed = joint_transforms(self._recording.body, found.postures)
+        ways = (placed - self._recording.transforms[first : end + 1])[:, :, :3]
+        return found.following.drawn(self.tasks.curves(first, end), ways)
+
+    def _tried(
+        self, following: SmoothFollowing, softness: float, before: float, arc: float = 0.0, part: float = 1.0,
+        pins: bool = False,
+    ) -> Asking:  # fmt: skip
+        """What is found in one way; before: the jerk that the edits' own curves had in earlier tries, since what is
+        asked for is not less because it is not given."""
+        postures = following.postures(softness, arc=arc, part=part, pins=pins)
+        after, fps = joint_transforms(self._recording.body, self._around(postures)), self._recording.fps
+        curves = asked_jerk(self._before, after, self._curves, fps)
+        return Asking(following, postures, self.tasks.is_told, self.tasks.is_ordered, arc, softness,
+                      following.softness, self._share(after), jerk(after, fps), self._recorded_jerk,
+                      max(before, curves))  # fmt: skip
+
+    def _around(self, found: Floats) -> Floats:
+        """Postures of the span, with those before and recorded ones after it."""
+        first, begin = self.tasks.first, self.counted.start
+        after = self._recording.angles[self.tasks.end + 1 : self.tasks.end + 1 + BESIDE]
+        return np.concatenate([self._result[begin:first], found[max(begin - first, 0) :], after])
+
+    def _counted_targets(self) -> list[tuple[Target | Turn, float]]:
+        """What is asked for in the counted frames, and by how much it is missed as recorded; what is to stay on its
+        path, and shorter ways, by a part of the longest one."""
+        begin, beyond = self.counted.start, self.counted.start + len(self._before)
+        targets = [target.within(begin, beyond) for target in self.tasks.targets]
+        missed = [self._most_missed(target, self._before) for target in targets]
+        longest = max(missed, default=0.0)
+        ways = [max(way, _OF_LONGEST * longest) for way in missed]
+        turns = [(turn, self._most_missed(turn, self._before)) for turn in self.tasks.turns]
+        return [*zip(targets, ways, strict=True), *turns]
+
+    def _share(self, after: Floats) -> float:
+        """How much of what is asked for is had, 1: all of it, where least of it is; with the joints' transforms in the
+        counted frames."""
+        lost = [self._most_missed(asked, after) / max(way, 1e-12) for asked, way in self._asked]
+        return max(0.0, 1.0 - max(lost, default=0.0))
+
+    def _most_missed(self, asked: Target | Turn, transforms: Floats) -> float:
+        return float(asked.missed(transforms[asked.frames - self.counted.start]).max(initial=0.0))
