@@ -25,18 +25,10 @@ from puppet.locomotion import (
 from puppet.motion import Trajectory, progress
 from puppet.scene import Stance
 from puppet.stage.gripping import kept_grips
+from puppet.stage.journey import STEPPING, Journey, footsteps, journey_course, posts, seen_from_here, seen_from_home
+from puppet.stage.led_hands import carried_depth
 from puppet.stage.state import Running, State
-from puppet.stage.travelling import (
-    STEPPING,
-    Journey,
-    carried_depth,
-    follow_journey,
-    footsteps,
-    journey_course,
-    posts,
-    seen_from_here,
-    seen_from_home,
-)
+from puppet.stage.travelling import follow_journey
 from puppet.types import Floats
 
 

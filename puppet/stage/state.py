@@ -15,7 +15,7 @@ from puppet.motion import CONTACT_DEPTH, Carrying, StagedScene, Trajectory
 from puppet.schedule import NO_JOINTS, Joints, Queue
 from puppet.stage.dragging import LastDrag, PinnedPart
 from puppet.stage.events import EventList
-from puppet.stage.travelling import Journey
+from puppet.stage.journey import Journey
 from puppet.tasks import MET, AtRest, Goal, Held, Miss, Motion, Plan, Primitives
 from puppet.types import Floats
 

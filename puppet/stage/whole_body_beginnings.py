@@ -26,17 +26,11 @@ from puppet.stage import task_log
 from puppet.stage.arm_beginnings import ArmBeginnings
 from puppet.stage.dragging import LastDrag, PinnedPart, drag_frames
 from puppet.stage.gripping import kept_grips
+from puppet.stage.journey import Journey, seen_from_here, seen_from_home
+from puppet.stage.led_hands import carried_depth
 from puppet.stage.state import Running, State, Touch
-from puppet.stage.travelling import (
-    STANDS,
-    Journey,
-    carried_depth,
-    seen_from_here,
-    seen_from_home,
-    straightened,
-    taken_up,
-    travel_frames,
-)
+from puppet.stage.straightening import STANDS, straightened, taken_up
+from puppet.stage.travelling import travel_frames
 from puppet.tasks import (
     AtBalance,
     AtDrag,
