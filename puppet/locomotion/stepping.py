@@ -30,6 +30,7 @@ SWINGS = 0.78  # the part of a step in which a foot is in the air
 ROLL, FLAT = 0.6, 0.2  # parts of a step of a walk: rolling over the ball, coming down flat
 _LIFTS = 3  # the heel lifts with this power of the time in which the foot rolls: late
 SETS_OUT_FRAMES, STANDS_FRAMES = 9.0, 12.0  # before the first step and after the last;
+GOES_ON_FRAMES = 5.0  # before the first step of who still moves
 SITS_FRAMES = 5.0  # who comes to sit down does so as soon as both feet stand
 _HEEL_UP, TOE_UP = math.radians(54.0), math.radians(18.0)  # of a full stride
 TOES_LIFT = math.radians(8.0)  # by how much the toes lift at most while a foot rolls over them
@@ -69,11 +70,11 @@ class Stepping:
 
 def plan_stepping(
     legs: Legs, start: Stance, floor: float, steps: Sequence[Footstep], frames: int | None, fps: float = DEFAULT_FPS,
-    pace: float | None = None, sits: bool = False, posts: Sequence[Place] = (),
+    pace: float | None = None, sits: bool = False, posts: Sequence[Place] = (), flows: bool = False,
 ) -> Stepping:  # fmt: skip
     """From standing to standing; `frames`: how many it takes, as many as people take if None; or the pace of another
     walk; sits: whether it leads to a seat; posts: that
-    feet swing around."""
+    feet swing around; flows: whether the body still moves from what it did before."""
     first = [Footstep(n, *tread(foot, start), False) for n, foot in enumerate(legs.feet)]
     befores = _befores(first, steps)
     walks = [any(step.walks for step in steps[max(0, n - 2) : n + 1]) for n in range(len(steps))]  # or comes to a stand
@@ -83,11 +84,12 @@ def plan_stepping(
     ]
     pauses = [_pause(steps[n - 1 : n + 1], lasts[n - 1]) for n in range(len(steps))]
     stands = SITS_FRAMES if sits else STANDS_FRAMES
-    whole = SETS_OUT_FRAMES + stands + sum(pauses) + sum(lasts) - (1.0 - SWINGS) * sum(lasts[-1:])
+    sets_out = GOES_ON_FRAMES if flows else SETS_OUT_FRAMES
+    whole = sets_out + stands + sum(pauses) + sum(lasts) - (1.0 - SWINGS) * sum(lasts[-1:])
     total = round(whole * pace) if frames is None and pace else frames_for(whole, frames, fps, _FASTEST)
     scale = pace or total / whole
     swings: list[Swing] = []
-    now = SETS_OUT_FRAMES * scale
+    now = sets_out * scale
     rolls, flattens = ROLL * STEP_FRAMES * scale, FLAT * STEP_FRAMES * scale
     for tread_at, before, takes, pause in zip(steps, befores, lasts, pauses, strict=True):
         now += pause * scale

@@ -55,6 +55,7 @@ class Journey:
     fps: float
     steps: tuple[Footstep, ...] | None = None  # of a walk, if not those that lead to its goal
     pace: float | None = None  # of a walk that is cut short: that of the whole one
+    flows: bool = False  # whether it begins while the body still comes to rest from another one
 
     @property
     def free(self) -> list[str]:
@@ -162,7 +163,7 @@ def _course(body: Body, legs: Legs, journey: Journey, frames: int | None, end: F
     steps = footsteps(legs, goal) if journey.steps is None else journey.steps
     return walking_course(
         body, legs, goal.before, floor, steps, frames, end, free, journey.fps, journey.pace,
-        goal.sidles_in and journey.steps is None, posts(journey),
+        goal.sidles_in and journey.steps is None, posts(journey), journey.flows,
     )  # fmt: skip
 
 

@@ -27,6 +27,7 @@ from puppet.stage.dispatch import Dispatcher
 from puppet.stage.dragging import PinnedPart, standing_pins
 from puppet.stage.endings import Endings
 from puppet.stage.events import Event
+from puppet.stage.flowing import gone_on
 from puppet.stage.happenings import land
 from puppet.stage.hearing import Hearing
 from puppet.stage.holding import let_slip, ride
@@ -307,7 +308,8 @@ class Stage:
             if running.landings:
                 entry = self._task_log[running.motion.task]
                 self._state = land(self.body, self._state, running.landings, entry.line, entry.file)
-        if any(running.end == frame for running in state.running):
+        self._state = gone_on(self._state)
+        if any(running.end == frame for running in self._state.running):
             self._state = self._endings.finish(self._state)
             if self._state.awaited:
                 self._state = self._endings.judge_cycles(self._state)

@@ -61,6 +61,7 @@ class Running:
     landings: tuple[Landing, ...] = ()  # of its feet, with the frames on stage
     journey: Journey | None = None  # of a body that goes somewhere, from the frame at which it sets out
     sets_out: int = 0
+    rests: int | None = None  # from this frame on it only comes to rest: another journey need not wait any longer
     halts: Trajectory | None = None  # of a body that comes to a stand, because its journey was dropped
 
     @property

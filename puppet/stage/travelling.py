@@ -15,6 +15,8 @@ from puppet.locomotion import (
     crouching_course,
     follow_body,
     measured,
+    sampled,
+    taken_over,
 )
 from puppet.motion import (
     DEPTH_TOLERANCE,
@@ -25,11 +27,13 @@ from puppet.motion import (
 from puppet.scene import Stance
 from puppet.solver import PartCourse
 from puppet.stage.carrying_posture import lifts_over_tables
-from puppet.stage.journey import STEPPING, Journey, in_hand, journey_course
+from puppet.stage.journey import STEPPING, Journey, in_hand, journey_course, seen_from_here, seen_from_home
 from puppet.stage.led_hands import led_hands
 from puppet.types import Floats
 
 _DRIFTS = 0.03  # of the body's height: how far a hand that carries something may be from where it should
+_STANDS = 1e-4  # body heights, and of a rotation's entries: a foot that is off its place by less stands
+_NEARLY, _NEARLY_TURNED = 0.03, 0.1  # the same of a root that has nearly come to rest
 _STRETCHED, _COMES_IN = 0.93, 20  # of its length, how far an arm is stretched that carries something; within frames
 
 
@@ -61,6 +65,43 @@ def follow_journey(body: Body, journey: Journey, course: BodyCourse, rests: Floa
         free = frozenset(joint for hand in journey.free for joint in body.limb(hand).joints)
         postures = Pace(body, np.concatenate([journey.start[None], rests])).eased(postures, free)
     return postures, float(misses.max(initial=0.0))
+
+
+def overtaken(
+    body: Body, journey: Journey, frames: int | None, gone: int, back: Floats | None, now: Floats, before: Floats,
+    like: Floats,
+) -> tuple[Floats, float]:  # fmt: skip
+    """The postures of a course after the first `gone` frames, or of its frames at other times, from where the body
+    is; and by how much it is missed. like: a posture whose angles those of ball joints follow."""
+    here, earlier = now, before
+    now = seen_from_home(body, here, like)
+    before = seen_from_home(body, earlier, now)
+    course, rests = journey_course(body, journey, frames)
+    at = np.arange(gone, course.frames, dtype=np.float64) if back is None else back
+    last = np.maximum(np.array([gone - 2.0, gone - 1.0]), 0.0)
+    taken, free = taken_over(
+        body, sampled(course, last), sampled(course, at), (before, now), (_at(rests, last), _at(rests, at)), journey.fps
+    )
+    postures, missed = follow_journey(body, journey.begun_at(body, now), taken, free)
+    return seen_from_here(body, here, now, postures), missed
+
+
+def comes_to_rest(body: Body, postures: Floats) -> int:
+    """After how many frames a body only comes to rest: its feet stand, and its root is nearly there."""
+    parts = [0, *(foot.joint for foot in measured(body).feet)]
+    rows = joint_transforms(body, postures)[:, parts]
+    off = np.linalg.norm((rows - rows[-1])[:, :, :3], axis=2) / body.height
+    turned = np.abs((rows - rows[-1])[:, :, 3:]).max(axis=2)
+    feet = [_STANDS] * (len(parts) - 1)
+    on_the_way = (off > np.array([_NEARLY, *feet])) | (turned > np.array([_NEARLY_TURNED, *feet]))
+    return int(np.flatnonzero(on_the_way.any(axis=1)).max(initial=-1)) + 2
+
+
+def _at(rows: Floats, at: Floats) -> Floats:
+    """Rows at times between them."""
+    low = np.minimum(at.astype(int), len(rows) - 1)
+    high = np.minimum(low + 1, len(rows) - 1)
+    return np.asarray(rows[low] + (at - low)[:, None] * (rows[high] - rows[low]))
 
 
 def _led_places(body: Body, postures: Floats, course: BodyCourse) -> list[tuple[Floats, Floats]]:
