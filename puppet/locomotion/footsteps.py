@@ -18,8 +18,8 @@ from puppet.scene import Stance
 STRIDE = 0.39  # of the body's height: a step of a walk
 _SHORT = 0.3  # a step that leads sideways or backwards
 FIRST_STEP, LAST_STEP = 0.65, 0.6  # beside the others
-TURN_A_STEP = math.radians(60.0)
-FIRST_PART, FIRST_TURN = 0.68, math.radians(66.0)  # of a turn with two steps: how much the first one turns
+TURN_A_STEP = math.radians(70.0)
+FIRST_PART, FIRST_TURN = 0.68, math.radians(70.0)  # of a turn with two steps: how much the first one turns
 TURN_WALKING = math.radians(28.0)  # a step of a walk in a bend
 SHARP = math.radians(50.0)  # a bend that takes steps of its own
 SETS_OUT = math.radians(35.0)  # who looks more than this away from the way turns before setting out
@@ -68,9 +68,11 @@ def plan_footsteps(
     foot = (0 if lead > ALIKE else 1) if first is None else first
     stands = [Sole(own, *tread(own, start)) for own in legs.feet]
 
-    def beside(place: Stance, walks: bool) -> tuple[Sole, bool]:
+    def beside(place: Stance, walks: bool, then: Stance | None = None) -> tuple[Sole, bool]:
         sole = Sole(legs.feet[foot], *tread(legs.feet[foot], place, _NARROW if walks else 1.0))
-        return sole.outwards(stands[1 - foot], place.turn, FEET_APART * legs.height, legs.height)
+        other = legs.feet[1 - foot]
+        follows = None if then is None else (Sole(other, *tread(other, then)), then.turn)
+        return sole.outwards(stands[1 - foot], place.turn, FEET_APART * legs.height, legs.height, follows)
 
     def treads(sole: Sole, walks: bool) -> None:
         nonlocal foot
@@ -79,8 +81,9 @@ def plan_footsteps(
         foot = 1 - foot
 
     here = start
-    for place, walks in places:
-        sole, free = beside(place, walks)
+    following = [*(place for place, _ in places[1:]), None]
+    for (place, walks), then in zip(places, following, strict=True):
+        sole, free = beside(place, walks, None if walks else then)
         if not free:  # it would tread across the other one, which goes first then
             treads(beside(here, False)[0], False)
             sole, _ = beside(place, walks)
@@ -100,11 +103,11 @@ def walk_steps(
     legs: Legs, start: Stance, route: Sequence[tuple[float, float]], end: Stance, sidles_out: bool, sidles_in: bool
 ) -> list[Footstep]:
     """From standing to standing. sidles_out, sidles_in: the route's first place is gone to sideways, and the last one,
-    turning meanwhile. Which foot sets out is free where no side step says so: the one with which the last side step
-    follows at once."""
-    firsts = (None,) if sidles_out or not sidles_in else (None, 0, 1)
+    turning meanwhile. Which foot sets out is free where side steps come before or after: the one with which no foot
+    treads twice."""
+    firsts = (None, 0, 1) if sidles_out or sidles_in else (None,)
     tried = [_walk_steps(legs, start, route, end, sidles_out, sidles_in, first) for first in firsts]
-    return min(tried, key=len)
+    return min(tried, key=lambda steps: len(steps) + sum(a.foot == b.foot for a, b in pairwise(steps)))
 
 
 def _walk_steps(
@@ -116,7 +119,7 @@ def _walk_steps(
         aside = places.pop(0)
         here = Stance(aside, start.turn + _at_once(start.turn, _heading(aside, places[0]) if places else end.turn))
         parts.append(_side_steps(legs, start, here))
-        first = parts[0][-1].foot
+        first = parts[0][-1].foot if first is None else first
     turn = end.turn
     if sidles_in:
         places.pop()

@@ -24,13 +24,13 @@ from puppet.types import Floats
 
 STEP_FRAMES = 16.5  # of a walk, at DEFAULT_FPS: 109 steps a minute
 _FASTEST = 0.75  # of the time that people take: 145 steps a minute
-_LEAST_FRAMES = 12.5  # of a step of no walk that leads nowhere; a longer one takes longer, and one that turns
-FULL_TURN = math.radians(120.0)  # of a foot, that takes as long as a step of a walk
+_LEAST_FRAMES = 12.0  # of a step of no walk that leads nowhere; a longer one takes longer, and one that turns
+FULL_TURN = math.radians(180.0)  # of a foot, that takes as long as a step of a walk
 SWINGS = 0.78  # the part of a step in which a foot is in the air
 ROLL, FLAT = 0.6, 0.2  # parts of a step of a walk: rolling over the ball, coming down flat
 _LIFTS = 3  # the heel lifts with this power of the time in which the foot rolls: late
-SETS_OUT_FRAMES, STANDS_FRAMES = 9.0, 12.0  # before the first step and after the last;
-GOES_ON_FRAMES = 5.0  # before the first step of who still moves
+SETS_OUT_FRAMES, STANDS_FRAMES = 9.0, 9.0  # before the first step and after the last;
+GOES_ON_FRAMES = 6.0  # before the first step of who still moves
 SITS_FRAMES = 5.0  # who comes to sit down does so as soon as both feet stand
 _HEEL_UP, TOE_UP = math.radians(54.0), math.radians(18.0)  # of a full stride
 TOES_LIFT = math.radians(8.0)  # by how much the toes lift at most while a foot rolls over them
@@ -101,7 +101,7 @@ def plan_stepping(
         end = now + SWINGS * takes * scale
         others = [first[1 - tread_at.foot], *(swing.step for swing in swings if swing.step.foot != tread_at.foot)]
         by = _around(legs, before, tread_at, others[-1], posts)
-        swings.append(Swing(tread_at, now, end, before, rolls, flattens, up, toe_up, by))
+        swings.append(Swing(tread_at, now, end, before, min(rolls, now), flattens, up, toe_up, by))
         now += takes * scale
     courses = [
         _foot_course(foot, floor, total, first[n], [s for s in swings if s.step.foot == n], legs.height)

@@ -32,4 +32,5 @@ def _flows(running: Running, follows: Motion) -> bool:
     assert isinstance(before, AtStance)
     if not isinstance(goal, AtStance) or follows.when is not None or follows.until is not None:
         return False
-    return goal.verb in _FLOWS_INTO and before.after.stands and goal.before == before.after
+    narrow = goal.sidles_out  # between a seat and a table there is no room to sway
+    return goal.verb in _FLOWS_INTO and not narrow and before.after.stands and goal.before == before.after

@@ -33,7 +33,7 @@ from puppet.types import Floats
 
 _DRIFTS = 0.03  # of the body's height: how far a hand that carries something may be from where it should
 _STANDS = 1e-4  # body heights, and of a rotation's entries: a foot that is off its place by less stands
-_NEARLY, _NEARLY_TURNED = 0.03, 0.1  # the same of a root that has nearly come to rest
+_NEARLY, _NEARLY_TURNED = 0.02, 0.1  # the same of a root that has nearly come to rest
 _STRETCHED, _COMES_IN = 0.93, 20  # of its length, how far an arm is stretched that carries something; within frames
 
 
