@@ -25,6 +25,7 @@ from puppet.types import Floats
 STEP_FRAMES = 16.5  # of a walk, at DEFAULT_FPS: 109 steps a minute
 _FASTEST = 0.75  # of the time that people take: 145 steps a minute
 _LEAST_FRAMES = 12.0  # of a step of no walk that leads nowhere; a longer one takes longer, and one that turns
+_AROUND = 60.0  # frames more for each height of the body by which a foot swings aside
 FULL_TURN = math.radians(180.0)  # of a foot, that takes as long as a step of a walk
 SWINGS = 0.78  # the part of a step in which a foot is in the air
 ROLL, FLAT = 0.6, 0.2  # parts of a step of a walk: rolling over the ball, coming down flat
@@ -78,9 +79,10 @@ def plan_stepping(
     first = [Footstep(n, *tread(foot, start), False) for n, foot in enumerate(legs.feet)]
     befores = _befores(first, steps)
     walks = [any(step.walks for step in steps[max(0, n - 2) : n + 1]) for n in range(len(steps))]  # or comes to a stand
+    arounds = _arounds(legs, first, befores, steps, posts)
     lasts = [
-        STEP_FRAMES if rhythm else _step_frames(legs, before, step)
-        for before, step, rhythm in zip(befores, steps, walks, strict=True)
+        max(STEP_FRAMES if rhythm else _step_frames(legs, before, step), _LEAST_FRAMES + _AROUND * math.hypot(*by))
+        for before, step, rhythm, by in zip(befores, steps, walks, arounds, strict=True)
     ]
     pauses = [_pause(steps[n - 1 : n + 1], lasts[n - 1]) for n in range(len(steps))]
     stands = SITS_FRAMES if sits else STANDS_FRAMES
@@ -91,7 +93,7 @@ def plan_stepping(
     swings: list[Swing] = []
     now = sets_out * scale
     rolls, flattens = ROLL * STEP_FRAMES * scale, FLAT * STEP_FRAMES * scale
-    for tread_at, before, takes, pause in zip(steps, befores, lasts, pauses, strict=True):
+    for tread_at, before, takes, pause, by in zip(steps, befores, lasts, pauses, arounds, strict=True):
         now += pause * scale
         ahead = _ahead(before, tread_at) / (2.0 * STRIDE * legs.height)
         up = tread_at.heel_up
@@ -99,8 +101,6 @@ def plan_stepping(
             up = max(_HEEL_UP * min(max(ahead, 0.0), 1.0) ** 0.7, ASIDE_UP)
         toe_up = TOE_UP * min(max(ahead, 0.0), 1.0)
         end = now + SWINGS * takes * scale
-        others = [first[1 - tread_at.foot], *(swing.step for swing in swings if swing.step.foot != tread_at.foot)]
-        by = _around(legs, before, tread_at, others[-1], posts)
         swings.append(Swing(tread_at, now, end, before, min(rolls, now), flattens, up, toe_up, by))
         now += takes * scale
     courses = [
@@ -115,6 +115,18 @@ def _befores(first: Sequence[Footstep], steps: Sequence[Footstep]) -> list[Foots
     stands, found = list(first), []
     for step in steps:
         found.append(stands[step.foot])
+        stands[step.foot] = step
+    return found
+
+
+def _arounds(
+    legs: Legs, first: Sequence[Footstep], befores: Sequence[Footstep], steps: Sequence[Footstep],
+    posts: Sequence[Place],
+) -> list[tuple[float, float]]:  # fmt: skip
+    """How far aside the foot of each step swings."""
+    stands, found = list(first), []
+    for before, step in zip(befores, steps, strict=True):
+        found.append(_around(legs, before, step, stands[1 - step.foot], posts))
         stands[step.foot] = step
     return found
 
