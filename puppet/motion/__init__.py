@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from puppet.motion.arm_room import ArmRoom
 from puppet.motion.ball_angles import nearest_turns
+from puppet.motion.carried_room import CarriedRoom
 from puppet.motion.carrying import Carrying, StagedScene
 from puppet.motion.curves import CURVE_FUNCTIONS, progress
 from puppet.motion.depth import DEPTH_TOLERANCE, Depth, DepthJudge, contact_depths
@@ -35,6 +36,7 @@ __all__ = [
     "ROOMS",
     "USUAL_SIZE",
     "ArmRoom",
+    "CarriedRoom",
     "Carrying",
     "Depth",
     "DepthJudge",

@@ -26,6 +26,7 @@ from puppet.motion import (
 )
 from puppet.scene import Stance
 from puppet.solver import PartCourse
+from puppet.stage.carried_ways import around_things
 from puppet.stage.carrying_posture import lifts_over_tables
 from puppet.stage.journey import STEPPING, Journey, in_hand, journey_course, seen_from_here, seen_from_home
 from puppet.stage.led_hands import led_hands
@@ -49,6 +50,10 @@ def follow_journey(body: Body, journey: Journey, course: BodyCourse, rests: Floa
     if journey.holding:
         course = replace(course, hands=(*course.hands, *_held(body, journey, course, rests)))
     postures, misses = follow_body(body, legs, journey.start, course, rests)
+    if in_hand(journey) and goal.verb not in ("swing", "jump"):
+        room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
+        postures, hands = around_things(room, journey.scene, journey.start, postures, course.hands, in_hand(journey))
+        course = replace(course, hands=hands)
     if goal.verb != "swing":  # what is held is in the hand, wherever that is and however it is turned
         misses = misses[:, : len(course.feet)]
         off = [np.linalg.norm(places - asked, axis=1) for places, asked in _led_places(body, postures, course)]
