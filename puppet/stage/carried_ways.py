@@ -96,7 +96,10 @@ class _Around:
         tried, _ = self._followed(whole, moved)
         before, now = (np.maximum(asked - rows, 0.0).max() for rows in (clear, self._room.clearances(
             np.concatenate([start[None], tried]))))  # fmt: skip
-        return (tried, moved) if now < before else (postures, courses)
+        if now >= before:
+            return postures, courses
+        rows = joint_transforms(self._body, tried)  # where hands get is as good as where they were sent
+        return tried, [replace(course, places=rows[:, course.joint, :3]) for course in moved]
 
     def _followed(self, references: Floats, courses: Sequence[PartCourse]) -> tuple[Floats, Floats]:
         """Postures with the arms on courses, and by how much they miss these, (frames,)."""
