@@ -19,6 +19,7 @@ STRIDE = 0.39  # of the body's height: a step of a walk
 _SHORT = 0.3  # a step that leads sideways or backwards
 FIRST_STEP, LAST_STEP = 0.65, 0.6  # beside the others
 TURN_A_STEP = math.radians(70.0)
+_TURN_ASIDE = math.radians(60.0)  # with a step to the side, out of a seat or into it
 FIRST_PART, FIRST_TURN = 0.68, math.radians(70.0)  # of a turn with two steps: how much the first one turns
 TURN_WALKING = math.radians(28.0)  # a step of a walk in a bend
 SHARP = math.radians(50.0)  # a bend that takes steps of its own
@@ -103,11 +104,11 @@ def walk_steps(
     legs: Legs, start: Stance, route: Sequence[tuple[float, float]], end: Stance, sidles_out: bool, sidles_in: bool
 ) -> list[Footstep]:
     """From standing to standing. sidles_out, sidles_in: the route's first place is gone to sideways, and the last one,
-    turning meanwhile. Which foot sets out is free where side steps come before or after: the one with which no foot
-    treads twice."""
-    firsts = (None, 0, 1) if sidles_out or sidles_in else (None,)
+    turning meanwhile. Which foot sets out is free where no side step says so: the one with which the last side step
+    follows at once."""
+    firsts = (None,) if sidles_out or not sidles_in else (None, 0, 1)
     tried = [_walk_steps(legs, start, route, end, sidles_out, sidles_in, first) for first in firsts]
-    return min(tried, key=lambda steps: len(steps) + sum(a.foot == b.foot for a, b in pairwise(steps)))
+    return min(tried, key=len)
 
 
 def _walk_steps(
@@ -119,7 +120,7 @@ def _walk_steps(
         aside = places.pop(0)
         here = Stance(aside, start.turn + _at_once(start.turn, _heading(aside, places[0]) if places else end.turn))
         parts.append(_side_steps(legs, start, here))
-        first = parts[0][-1].foot if first is None else first
+        first = parts[0][-1].foot
     turn = end.turn
     if sidles_in:
         places.pop()
@@ -137,7 +138,7 @@ def _heading(start: tuple[float, float], end: tuple[float, float]) -> float:
 
 def _at_once(start: float, end: float) -> float:
     """By how much one who faces so turns towards another direction with one step of each foot."""
-    return min(max(turn_towards(start, end), -TURN_A_STEP), TURN_A_STEP)
+    return min(max(turn_towards(start, end), -_TURN_ASIDE), _TURN_ASIDE)
 
 
 def _side_steps(legs: Legs, start: Stance, end: Stance) -> list[Footstep]:

@@ -25,7 +25,7 @@ from puppet.types import Floats
 STEP_FRAMES = 16.5  # of a walk, at DEFAULT_FPS: 109 steps a minute
 _FASTEST = 0.75  # of the time that people take: 145 steps a minute
 _LEAST_FRAMES = 12.0  # of a step of no walk that leads nowhere; a longer one takes longer, and one that turns
-_AROUND = 60.0  # frames more for each height of the body by which a foot swings aside
+_AROUND, _FAR = 150.0, 0.1  # frames more for each height of the body by which a foot swings farther aside than this
 FULL_TURN = math.radians(180.0)  # of a foot, that takes as long as a step of a walk
 SWINGS = 0.78  # the part of a step in which a foot is in the air
 ROLL, FLAT = 0.6, 0.2  # parts of a step of a walk: rolling over the ball, coming down flat
@@ -81,7 +81,7 @@ def plan_stepping(
     walks = [any(step.walks for step in steps[max(0, n - 2) : n + 1]) for n in range(len(steps))]  # or comes to a stand
     arounds = _arounds(legs, first, befores, steps, posts)
     lasts = [
-        max(STEP_FRAMES if rhythm else _step_frames(legs, before, step), _LEAST_FRAMES + _AROUND * math.hypot(*by))
+        max(STEP_FRAMES if rhythm else _step_frames(legs, before, step), _frames_around(legs, by))
         for before, step, rhythm, by in zip(befores, steps, walks, arounds, strict=True)
     ]
     pauses = [_pause(steps[n - 1 : n + 1], lasts[n - 1]) for n in range(len(steps))]
@@ -155,6 +155,11 @@ def _step_frames(legs: Legs, before: Footstep, step: Footstep) -> float:
     far = math.dist(before.place, step.place) / (2.0 * STRIDE * legs.height)
     turns = abs(math.remainder(step.turn - before.turn, 2.0 * math.pi)) / FULL_TURN
     return _LEAST_FRAMES + (STEP_FRAMES - _LEAST_FRAMES) * min(max(far, turns), 1.0)
+
+
+def _frames_around(legs: Legs, by: Place) -> float:
+    """How long a step takes at least whose foot swings so far aside, at DEFAULT_FPS."""
+    return _LEAST_FRAMES + _AROUND * (math.hypot(*by) / legs.height - _FAR)
 
 
 def _pause(steps: Sequence[Footstep], takes: float) -> float:

@@ -3,7 +3,6 @@ held to a side by the least that keeps arms and what is carried out of everythin
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
@@ -13,17 +12,18 @@ import numpy as np
 from puppet.body import Body, joint_transforms
 from puppet.geometry import minimum_jerk
 from puppet.locomotion import running_mean
-from puppet.motion import ArmRoom, CarriedRoom
+from puppet.motion import ArmRoom, CarriedRoom, around, cheapest
 from puppet.scene import Scene
 from puppet.solver import PartCourse, follow_courses
-from puppet.types import Floats
+from puppet.types import Floats, Ints
 
 # By how many heights of the body a hand is held farther outwards, up and ahead: nothing first.
 _OUT, _UP, _AHEAD = (0.0, -0.08, 0.06), (0.0, 0.06, 0.12, 0.2), (0.0, -0.08, 0.08)
 _OFFSETS = np.array(list(product(_OUT, _UP, _AHEAD)))
+_APART = np.linalg.norm(_OFFSETS[:, None] - _OFFSETS[None], axis=2)
 _ROOM = 0.008  # heights of the body that is kept from things,
 _LEAVES = 0.002  # or by so much more with each frame after the first one
-_SAMPLES = 4  # frames of which one is looked at
+_SAMPLES, _WIDER = 4, 2  # frames of which one is looked at; samples before and after what is in the way
 _COMES = 24  # frames before and after what is in the way, in which a hand may begin and end to go around it
 _FASTEST = 0.025  # heights of the body a frame, before a way is smoothed
 _SMOOTHS, _BEGINS = 3, 8  # frames over which its way is smoothed, twice; and over which it begins
@@ -47,8 +47,8 @@ def around_things(
         for hand, held in holding.items():
             first.setdefault(held, hand)
         carried = {hand: scene.tower(held) for held, hand in first.items()}
-        around = _Around(CarriedRoom(room, start, hands, carried, 2.0 * _ROOM * body.height), body, hands)
-        postures, own = around.found(start, postures, [by_joint[lasts[hand]] for hand in hands])
+        way = _Around(CarriedRoom(room, start, hands, carried, 2.0 * _ROOM * body.height), body, hands)
+        postures, own = way.found(start, postures, [by_joint[lasts[hand]] for hand in hands])
         by_joint.update({course.joint: course for course in own})
     return postures, tuple(by_joint[course.joint] for course in courses)
 
@@ -82,8 +82,9 @@ class _Around:
             tried, missed = self._followed(whole[at], [_moved(c, at[1:] - 1, offset @ ways[at[1:]]) for c in courses])
             lacks = np.maximum(asked[at] - np.append(clear[begin], self._room.clearances(tried)), 0.0)
             lacks[1:] += np.maximum(missed - _MISSES * height, 0.0)
-            costs[:, n] = np.max([np.roll(np.pad(lacks, 2, mode="edge"), k)[2:-2] for k in (-2, -1, 0, 1, 2)], axis=0)
-        steps = _cheapest(_IN_THINGS * costs / height + np.linalg.norm(_OFFSETS, axis=1), at, end == frames)
+            costs[:, n] = around(lacks, _WIDER)
+        costs = _IN_THINGS * costs / height + np.linalg.norm(_OFFSETS, axis=1)
+        steps = cheapest(costs, at, _APART, _FASTEST, _MOVES, begins=True, ends=end < frames)
         offsets = np.zeros((frames + 1, 3))
         for axis in range(3):
             offsets[begin : end + 1, axis] = np.interp(np.arange(begin, end + 1), at, _OFFSETS[steps, axis])
@@ -116,30 +117,8 @@ class _Around:
         return side * np.stack([ahead[:, 2], ahead[:, 1], -ahead[:, 0]], axis=1), ahead
 
 
-def _moved(course: PartCourse, frames: np.ndarray, by: Floats) -> PartCourse:
+def _moved(course: PartCourse, frames: Ints, by: Floats) -> PartCourse:
     """Some frames of a course, moved by (frames, 3)."""
     assert course.places is not None
     turns = None if course.turns is None else course.turns[frames]
     return replace(course, places=course.places[frames] + by, turns=turns)
-
-
-def _cheapest(costs: Floats, at: np.ndarray, open_end: bool) -> np.ndarray:
-    """Which offset to have at each time (n,), by dynamic programming: costs (n, offsets); it begins with none, and ends
-    so unless the end is open."""
-    apart = np.linalg.norm(_OFFSETS[:, None] - _OFFSETS[None], axis=2)
-    count, choices = costs.shape
-    total = np.full(choices, math.inf)
-    total[0] = 0.0
-    came = np.zeros((count, choices), dtype=int)
-    for n in range(1, count):
-        gap = float(at[n] - at[n - 1])
-        moves = np.where(apart <= _FASTEST * gap + 1e-9, _MOVES * apart * apart / gap, math.inf)
-        sums = total[:, None] + moves
-        came[n] = sums.argmin(axis=0)
-        total = sums.min(axis=0) + costs[n]
-    last = int(total.argmin()) if open_end else 0
-    found = np.zeros(count, dtype=int)
-    for n in range(count - 1, -1, -1):
-        found[n] = last
-        last = int(came[n, last])
-    return found

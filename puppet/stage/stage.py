@@ -16,7 +16,7 @@ from puppet.files.shipped import find
 from puppet.geometry import Transform
 from puppet.kernels.loader import ANYWHERE, AT_A_TABLE, prepare
 from puppet.locomotion import legs_of
-from puppet.motion import DepthJudge, StagedScene, with_boards
+from puppet.motion import ArmRoom, DepthJudge, StagedScene, scene_boxes, with_boards
 from puppet.scene import Scene, load_environment, usual_body
 from puppet.schedule import Anatomy
 from puppet.stage import gaze_pursuit, task_log
@@ -96,6 +96,10 @@ class Stage:
         self._hearing = Hearing(self.body, self._hands, self._task_log)
         self._endings = Endings(self.body, self._hands, self._task_log)
         angles = self._stances.home(scene)
+        if scene.stance is not None and scene.stance.stands:
+            room = ArmRoom(self.body, scene_boxes(scene), StagedScene.of(scene).transforms)
+            angles = room.out_of_things(angles, self.body.hands)
+            angles.flags.writeable = False
         tips = self._hand_transforms(angles)
         poses = {hand: Transform.of(at.position, at.rotation) for hand, at in tips.items()}
         for hand, pose in poses.items():

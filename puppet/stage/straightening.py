@@ -57,7 +57,11 @@ def straightened(body: Body, journey: Journey) -> Floats:
         own = body.dofs_of(body.limb(hand).joints)
         end[own] = stands[own]
     tips = [hand_transforms(body, angles) for angles in (journey.start, end)]
-    away = [hand for hand in journey.free if tips[0][hand].distance(tips[1][hand]) > _AWAY]
+    room, in_hands = ArmRoom(body, scene_boxes(journey.scene), journey.things), in_hand(journey)
+    away = [
+        hand for hand in journey.free
+        if tips[0][hand].distance(tips[1][hand]) > _AWAY and room.clearance(end, hand, in_hands) >= 0.0
+    ]  # fmt: skip
     bends = np.abs(journey.start[dofs] - stands[dofs]).max() >= STANDS
     stoops = bool(journey.holding) and np.abs(journey.start[trunk] - stands[trunk]).sum() >= _STOOPS
     carries = as_carried(body, end, journey.goal.before, journey.holding, journey)
@@ -94,9 +98,8 @@ def straightened(body: Body, journey: Journey) -> Floats:
             found = led if carried_depth(body, journey, led, [hand]) < depth else found
     end[arms] = found[-1, arms]
     found[-1] = end
-    room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
     hanging = [hand for hand in journey.free if hand not in away]
-    return room.cleared(journey.start, found[1:], hanging, in_hand(journey))
+    return room.cleared(journey.start, found[1:], hanging, in_hands)
 
 
 def _lacks(
