@@ -18,6 +18,7 @@ from puppet.kernels.loader import kernels
 from puppet.kernels.solid_model import DISTANCE, MOVES, PAIR_COLUMNS
 from puppet.motion.ball_angles import angles_like
 from puppet.motion.cheapest import around, cheapest
+from puppet.motion.depth import DEPTH_TOLERANCE
 from puppet.motion.solids import MOST_PAIRS, SceneBoxes, body_solids
 from puppet.types import Floats, Ints
 
@@ -54,7 +55,7 @@ class ArmRoom:
         found = posture
         for hand in hands:
             dofs = self.body.dofs_of(self.body.limb(hand).joints)
-            if self.clearance(found, hand, {}) >= 0.0:
+            if self.clearance(found, hand, {}) >= -DEPTH_TOLERANCE * self.body.height:
                 continue
             tries = [found]
             for drawn in DRAWN_IN:
@@ -99,9 +100,10 @@ class ArmRoom:
         now = judge.clearances(postures)
         count = np.arange(1, frames + 1)
         room = _MARGIN * self.body.height
-        stays = float(now[-1]) < 0.0  # it cannot end so: it stays drawn in
+        stays = float(now[-1]) < -DEPTH_TOLERANCE * self.body.height  # it cannot end so: it stays drawn in
         to_go = room if stays else now[-1] + _LEAVES * (frames - count)
         asked = np.minimum(room, np.minimum(first + _LEAVES * count, to_go))
+        asked = asked if stays else np.maximum(asked, min(0.0, float(now[-1])))
         if (now >= asked - 1e-9).all():
             return postures
         goals = [self.drawn_in(hand, drawn) for drawn in DRAWN_IN]
@@ -137,6 +139,8 @@ class ArmRoom:
         far = np.linalg.norm(offsets, axis=1)
         apart = np.linalg.norm(offsets[:, None] - offsets[None], axis=2)
         costs = _IN_THINGS / self.body.height * around(costs, width) + _FAR * far
+        if not stays:  # it is back soon enough for that to be spread
+            costs[-3:, 1:] += _IN_THINGS
         steps = cheapest(costs, at, apart, fastest, _MOVES, begins=True, ends=not stays)
         wave = np.stack([np.interp(np.arange(frames), at, rows) for rows in weights[steps].T], axis=1)
         wave = _eased(wave, stays)

@@ -58,10 +58,8 @@ def straightened(body: Body, journey: Journey) -> Floats:
         end[own] = stands[own]
     tips = [hand_transforms(body, angles) for angles in (journey.start, end)]
     room, in_hands = ArmRoom(body, scene_boxes(journey.scene), journey.things), in_hand(journey)
-    away = [
-        hand for hand in journey.free
-        if tips[0][hand].distance(tips[1][hand]) > _AWAY and room.clearance(end, hand, in_hands) >= 0.0
-    ]  # fmt: skip
+    away = [hand for hand in journey.free if tips[0][hand].distance(tips[1][hand]) > _AWAY]
+    away = [hand for hand in away if room.clearance(end, hand, in_hands) >= -DEPTH_TOLERANCE * body.height]
     bends = np.abs(journey.start[dofs] - stands[dofs]).max() >= STANDS
     stoops = bool(journey.holding) and np.abs(journey.start[trunk] - stands[trunk]).sum() >= _STOOPS
     carries = as_carried(body, end, journey.goal.before, journey.holding, journey)
