@@ -55,10 +55,12 @@ def tread(foot: Foot, body: Stance, narrow: float = 1.0) -> tuple[tuple[float, f
 
 
 def plan_footsteps(
-    legs: Legs, start: Stance, route: Sequence[tuple[float, float]], turn: float | None, first: int | None = None
-) -> list[Footstep]:
+    legs: Legs, start: Stance, route: Sequence[tuple[float, float]], turn: float | None, first: int | None = None,
+    posts: Sequence[tuple[float, float]] = (),
+) -> list[Footstep]:  # fmt: skip
     """From standing at `start` along the route's places to standing at its end, turned so in the end; as the way led,
-    if None. first: the foot that sets out, the one on the side to which the way leads if None."""
+    if None. first: the foot that sets out, the one on the side to which the way leads if None; posts: that feet do not
+    tread on."""
     places = _body_places(legs, start, route, turn)
     if not places:
         return []
@@ -73,7 +75,7 @@ def plan_footsteps(
         sole = Sole(legs.feet[foot], *tread(legs.feet[foot], place, _NARROW if walks else 1.0))
         other = legs.feet[1 - foot]
         follows = None if then is None else (Sole(other, *tread(other, then)), then.turn)
-        return sole.outwards(stands[1 - foot], place.turn, FEET_APART * legs.height, legs.height, follows)
+        return sole.outwards(stands[1 - foot], place.turn, FEET_APART * legs.height, legs.height, follows, posts)
 
     def treads(sole: Sole, walks: bool) -> None:
         nonlocal foot
@@ -101,19 +103,20 @@ def plan_footsteps(
 
 
 def walk_steps(
-    legs: Legs, start: Stance, route: Sequence[tuple[float, float]], end: Stance, sidles_out: bool, sidles_in: bool
-) -> list[Footstep]:
-    """From standing to standing. sidles_out, sidles_in: the route's first place is gone to sideways, and the last one,
-    turning meanwhile. Which foot sets out is free where no side step says so: the one with which the last side step
-    follows at once."""
+    legs: Legs, start: Stance, route: Sequence[tuple[float, float]], end: Stance, sidles_out: bool, sidles_in: bool,
+    posts: Sequence[tuple[float, float]] = (),
+) -> list[Footstep]:  # fmt: skip
+    """From standing to standing, not on posts. sidles_out, sidles_in: the route's first place is gone to sideways, and
+    the last one, turning meanwhile. Which foot sets out is free where no side step says so: the one with which the last
+    side step follows at once."""
     firsts = (None,) if sidles_out or not sidles_in else (None, 0, 1)
-    tried = [_walk_steps(legs, start, route, end, sidles_out, sidles_in, first) for first in firsts]
+    tried = [_walk_steps(legs, start, route, end, sidles_out, sidles_in, first, posts) for first in firsts]
     return min(tried, key=len)
 
 
 def _walk_steps(
     legs: Legs, start: Stance, route: Sequence[tuple[float, float]], end: Stance, sidles_out: bool, sidles_in: bool,
-    first: int | None,
+    first: int | None, posts: Sequence[tuple[float, float]],
 ) -> list[Footstep]:  # fmt: skip
     places, parts, here = list(route), [], start
     if sidles_out:
@@ -126,7 +129,7 @@ def _walk_steps(
         places.pop()
         way = [here.place, *places]
         turn += _at_once(turn, _heading(*way[-2:]) if places else here.turn)
-    parts.append(plan_footsteps(legs, here, places, turn, first))
+    parts.append(plan_footsteps(legs, here, places, turn, first, posts))
     if sidles_in:
         parts.append(_side_steps(legs, Stance(way[-1], turn), end))
     return _joined(legs, start, parts)

@@ -50,18 +50,25 @@ class Sole:
         return apart and self.gap(other) >= keeps
 
     def outwards(
-        self, other: Sole, facing: float, keeps: float, height: float, then: tuple[Sole, float] | None = None
-    ) -> tuple[Sole, bool]:
+        self, other: Sole, facing: float, keeps: float, height: float, then: tuple[Sole, float] | None = None,
+        posts: Sequence[Place] = (),
+    ) -> tuple[Sole, bool]:  # fmt: skip
         """A foot of a body that faces so where it is beside the other one, there or farther outwards, and whether there
         is such a place. then: where the other one treads next, and how the body faces then; it has room there, too, if
-        that can be."""
+        that can be; posts: on which no foot treads, if that can be."""
         x, z = self._outwards(facing)
         tried = [self.moved(by * x, by * z) for by in np.arange(0.0, _FARTHEST, _OUTWARDS) * height]
         free = [sole for sole in tried if sole.beside(other, facing, keeps, height)]
-        if then is not None:
-            following = [sole for sole in free if then[0].beside(sole, then[1], keeps, height)]
-            free = following or free
-        return (free[0], True) if free else (tried[-1], False)
+        if not free:
+            return tried[-1], False
+        if then is None and not posts:
+            return free[0], True
+
+        def fits(sole: Sole) -> int:
+            trodden = any(_to_line(post, *sole._line) < sole._half + keeps for post in posts)
+            return 2 * (not trodden) + (then is None or then[0].beside(sole, then[1], keeps, height))
+
+        return max(free, key=fits), True
 
     def _outwards(self, facing: float) -> Place:
         return self.foot.side * math.cos(facing), -self.foot.side * math.sin(facing)

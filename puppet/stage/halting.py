@@ -83,7 +83,7 @@ def _stop(body: Body, journey: Journey, frames: int | None, gone: int, now: Floa
     goal, legs, fps = journey.goal, measured(body), journey.fps
     if goal.verb in STEPPING:
         floor = journey.scene.floor or 0.0
-        steps = footsteps(legs, goal)
+        steps = footsteps(legs, journey)
         around = posts(journey)
         stepping = plan_stepping(
             legs, goal.before, floor, steps, frames, fps, journey.pace, goal.sidles_in, around,

@@ -160,7 +160,7 @@ def _course(body: Body, legs: Legs, journey: Journey, frames: int | None, end: F
         return swinging_course(
             body, legs, goal.before, bar, floor, goal.turns, frames, start, end, journey.arms, journey.fps
         )
-    steps = footsteps(legs, goal) if journey.steps is None else journey.steps
+    steps = footsteps(legs, journey) if journey.steps is None else journey.steps
     return walking_course(
         body, legs, goal.before, floor, steps, frames, end, free, journey.fps, journey.pace,
         goal.sidles_in and journey.steps is None, posts(journey), journey.flows,
@@ -178,11 +178,12 @@ def posts(journey: Journey) -> tuple[tuple[float, float], ...]:
     return tuple(found)
 
 
-def footsteps(legs: Legs, goal: AtStance) -> list[Footstep]:
+def footsteps(legs: Legs, journey: Journey) -> list[Footstep]:
     """Of a walk, a turn or a step."""
+    goal = journey.goal
     if goal.verb == "step":
         return _one_step(legs, goal)
-    return walk_steps(legs, goal.before, goal.route, goal.after, goal.sidles_out, goal.sidles_in)
+    return walk_steps(legs, goal.before, goal.route, goal.after, goal.sidles_out, goal.sidles_in, posts(journey))
 
 
 def _one_step(legs: Legs, goal: AtStance) -> list[Footstep]:
