@@ -21,7 +21,7 @@ from puppet.types import Floats
 
 # Of the middle of what is carried over the floor, tried in turn.
 HEIGHTS = (0.62, 0.66, 0.58, 0.54, 0.48, 0.44, 0.72, 0.78)
-_AHEAD, _ASIDE = (0.2, 0.25), (0.1, 0.14)  # heights of the body: how far from its middle
+_AHEAD, _ASIDE = (0.2, 0.25), (0.19, 0.15, 0.11)  # heights of the body: how far from its middle
 _USUAL = 0.05  # half the width of a thing, in heights of the body; wider ones are farther ahead, free of the thighs
 TURNED = (0.0, 30.0, -30.0, 60.0, -60.0)  # degrees about the vertical
 _ELBOWS = (90.0, 20.0)  # degrees of elbows, and of upper arms to the side: from where the arms begin that carry
