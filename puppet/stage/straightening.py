@@ -26,6 +26,7 @@ from puppet.motion import (
     scene_boxes,
 )
 from puppet.solver import PartCourse
+from puppet.stage.carried_ways import around_things
 from puppet.stage.journey import Journey, as_carried, in_hand
 from puppet.stage.led_hands import carried_depth, led_hands
 from puppet.types import Floats
@@ -94,6 +95,11 @@ def straightened(body: Body, journey: Journey) -> Floats:
             depth = carried_depth(body, journey, found, [hand])
             led = led_hands(body, journey, found, [hand]) if depth > DEPTH_TOLERANCE * body.height else found
             found = led if carried_depth(body, journey, led, [hand]) < depth else found
+    if in_hands:
+        rows = joint_transforms(body, found[1:])
+        joints = [body.limb(hand).joints[-1] for hand in in_hands]
+        ways = [PartCourse(n, rows[:, n, :3], rows[:, n, 3:].reshape(-1, 3, 3), priority=2) for n in joints]
+        found[1:], _ = around_things(room, journey.scene, journey.start, found[1:], ways, in_hands)
     end[arms] = found[-1, arms]
     found[-1] = end
     hanging = [hand for hand in journey.free if hand not in away]
