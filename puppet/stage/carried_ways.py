@@ -73,6 +73,7 @@ class _Around:
         if not len(short):
             return postures, courses
         begin, end = max(0, int(short[0]) - _COMES), min(frames, int(short[-1]) + _COMES)
+        comes_back = end < frames or float(clear[-1]) >= 0.0
         at = np.append(np.arange(begin, end, _SAMPLES), end)
         out, ahead = self._directions(whole)
         up = np.tile([0.0, height, 0.0], (frames + 1, 1))
@@ -84,12 +85,10 @@ class _Around:
             lacks[1:] += np.maximum(missed - _MISSES * height, 0.0)
             costs[:, n] = around(lacks, _WIDER)
         costs = _IN_THINGS * costs / height + np.linalg.norm(_OFFSETS, axis=1)
-        steps = cheapest(costs, at, _APART, _FASTEST, _MOVES, begins=True, ends=end < frames)
+        steps = cheapest(costs, at, _APART, _FASTEST, _MOVES, begins=True, ends=comes_back)
         offsets = np.zeros((frames + 1, 3))
         for axis in range(3):
             offsets[begin : end + 1, axis] = np.interp(np.arange(begin, end + 1), at, _OFFSETS[steps, axis])
-        if end < frames:
-            offsets[end:] = 0.0
         offsets = running_mean(running_mean(offsets, _SMOOTHS), _SMOOTHS)
         offsets *= minimum_jerk(np.minimum(np.arange(frames + 1) / _BEGINS, 1.0))[:, None]
         by = np.einsum("na,nab->nb", offsets, ways)[1:]

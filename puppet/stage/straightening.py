@@ -29,6 +29,7 @@ from puppet.solver import PartCourse
 from puppet.stage.carried_ways import around_things
 from puppet.stage.journey import Journey, as_carried, in_hand
 from puppet.stage.led_hands import carried_depth, led_hands
+from puppet.stage.low_elbow import elevation
 from puppet.types import Floats
 
 STANDS, _STRAIGHTENS = 0.08, 18  # radians and lengths off standing that are let pass; frames
@@ -37,6 +38,8 @@ _DRAGGED = 0.15  # body heights: feet that are farther from where they belong do
 _IN_TURN = 1.5  # how much longer it takes who first brings near what is carried, and then lowers it
 _RISING = 40  # frames more for each height of the body by which the root rises
 _AWAY = 0.12  # a hand farther from its side than this comes back there first
+_THERE, _FARTHEST = 0.01, 1.6  # body heights off its place that a hand is there; radians that joints may turn on
+_RAISED = math.radians(-20.0)  # an upper arm that points down by less is raised
 _TAKEN_UP = 4  # frames after which a body is on its course, wherever it was
 
 
@@ -100,10 +103,35 @@ def straightened(body: Body, journey: Journey) -> Floats:
         joints = [body.limb(hand).joints[-1] for hand in in_hands]
         ways = [PartCourse(n, rows[:, n, :3], rows[:, n, 3:].reshape(-1, 3, 3), priority=2) for n in joints]
         found[1:], _ = around_things(room, journey.scene, journey.start, found[1:], ways, in_hands)
+        found = _with_elbows(body, journey, found, carries)
     end[arms] = found[-1, arms]
     found[-1] = end
     hanging = [hand for hand in journey.free if hand not in away]
     return room.cleared(journey.start, found[1:], hanging, in_hands)
+
+
+def _with_elbows(body: Body, journey: Journey, postures: Floats, carries: Floats) -> Floats:
+    """The same postures with elbows that come down to where they are in carrying, of hands that get there: those that
+    are led leave their elbows anywhere."""
+    found, share = postures, minimum_jerk(np.linspace(0.0, 1.0, len(postures)))[:, None]
+    held = in_hand(journey)
+    ends, there = hand_transforms(body, postures[-1]), hand_transforms(body, carries)
+    rows = joint_transforms(body, np.stack([postures[-1], carries]))
+    for hand, name in held.items():
+        raised, carried = (elevation(body, hand, world) for world in rows)
+        own = body.dofs_of(body.limb(hand).joints)
+        off = carries[own] - postures[-1, own]
+        alone = list(held.values()).count(name) == 1 and ends[hand].distance(there[hand]) < _THERE * body.height
+        if raised < max(carried, _RAISED) or not alone or np.abs(off).max() > _FARTHEST:
+            continue
+        tried = found.copy()
+        tried[:, own] += share * off
+        for posture in tried:
+            for joint in body.limb(hand).joints:
+                body.put_into_range(joint, posture)
+        most = max(DEPTH_TOLERANCE * body.height, carried_depth(body, journey, found, [hand]))
+        found = tried if carried_depth(body, journey, tried, [hand]) <= most else found
+    return found
 
 
 def _lacks(
