@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
+from puppet.body import joint_transforms
 from puppet.files import strict_yaml
 from puppet.scene import Scene, read_environment
+from puppet.stage.low_elbow import elevation
 from tests.rooms import BODY, told
 from tests.test_locomotion import MILLIMETRE, slide
 
@@ -50,3 +54,17 @@ def test_who_stands_near_a_high_table_keeps_hands_out_of_it(
 ) -> None:
     stage, _ = told(*lines, environment=room(TABLE.format(height=height, place=place, turn=turn)))
     assert [entry.depth < 0.002 for entry in stage.entries] == [True, True]
+
+
+def test_who_has_taken_something_from_the_floor_carries_it_with_the_elbow_low() -> None:
+    """The hand was led to where it is carried, and the elbow stayed at the height of the shoulder."""
+    text = (
+        "floor: 0\nstart: {place: [0, 0], turn: 230}\nspaces: {a: {on: floor, at: [-0.5, 0, -1.29]}}\n"
+        "objects: {mug: {width: 0.05, space: a, shape: cup}}\n"
+    )
+    stage, frames = told("walk to mug", "take mug with left", "walk to (0, 0)", environment=room(text))
+    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 3
+    sets_out = stage.entries[2].start
+    assert sets_out is not None
+    for angles in frames[sets_out + 30 :]:
+        assert elevation(BODY, "left", joint_transforms(BODY, angles)) < math.radians(-35.0)
