@@ -64,6 +64,7 @@ def test_who_has_taken_something_from_the_floor_carries_it_with_the_elbow_low() 
     )
     stage, frames = told("walk to mug", "take mug with left", "walk to (0, 0)", environment=room(text))
     assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 3
+    assert max(BODY.limit_excess(angles) for angles in frames) < 1e-9
     sets_out = stage.entries[2].start
     assert sets_out is not None
     for angles in frames[sets_out + 30 :]:

@@ -129,6 +129,8 @@ def _with_elbows(body: Body, journey: Journey, postures: Floats, carries: Floats
         for posture in tried:
             for joint in body.limb(hand).joints:
                 body.put_into_range(joint, posture)
+        if max(body.limit_excess(posture) for posture in tried) > 1e-9:
+            continue
         most = max(DEPTH_TOLERANCE * body.height, carried_depth(body, journey, found, [hand]))
         found = tried if carried_depth(body, journey, tried, [hand]) <= most else found
     return found
