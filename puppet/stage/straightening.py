@@ -131,9 +131,16 @@ def _with_elbows(body: Body, journey: Journey, postures: Floats, carries: Floats
                 body.put_into_range(joint, posture)
         if max(body.limit_excess(posture) for posture in tried) > 1e-9:
             continue
-        most = max(DEPTH_TOLERANCE * body.height, carried_depth(body, journey, found, [hand]))
-        found = tried if carried_depth(body, journey, tried, [hand]) <= most else found
+        most = max(DEPTH_TOLERANCE * body.height, _deepest(body, journey, found, hand))
+        found = tried if _deepest(body, journey, tried, hand) <= most else found
     return found
+
+
+def _deepest(body: Body, journey: Journey, postures: Floats, hand: str) -> float:
+    """How deep an arm, and what it carries, are in anything at most, also where they begin and end."""
+    room, held = ArmRoom(body, scene_boxes(journey.scene), journey.things), in_hand(journey)
+    least = min(room.clearance(posture, hand, held) for posture in postures)
+    return max(-least, carried_depth(body, journey, postures, [hand]))
 
 
 def _lacks(
