@@ -18,8 +18,9 @@ from puppet.scene import Stance
 STRIDE = 0.39  # of the body's height: a step of a walk
 _SHORT = 0.3  # a step that leads sideways or backwards
 FIRST_STEP, LAST_STEP = 0.65, 0.6  # beside the others
-TURN_A_STEP = math.radians(60.0)
-FIRST_PART, FIRST_TURN = 0.68, math.radians(66.0)  # of a turn with two steps: how much the first one turns
+TURN_A_STEP = math.radians(70.0)
+_TURN_ASIDE = math.radians(60.0)  # with a step to the side, out of a seat or into it
+FIRST_PART, FIRST_TURN = 0.68, math.radians(70.0)  # of a turn with two steps: how much the first one turns
 TURN_WALKING = math.radians(28.0)  # a step of a walk in a bend
 SHARP = math.radians(50.0)  # a bend that takes steps of its own
 SETS_OUT = math.radians(35.0)  # who looks more than this away from the way turns before setting out
@@ -54,10 +55,12 @@ def tread(foot: Foot, body: Stance, narrow: float = 1.0) -> tuple[tuple[float, f
 
 
 def plan_footsteps(
-    legs: Legs, start: Stance, route: Sequence[tuple[float, float]], turn: float | None, first: int | None = None
-) -> list[Footstep]:
+    legs: Legs, start: Stance, route: Sequence[tuple[float, float]], turn: float | None, first: int | None = None,
+    posts: Sequence[tuple[float, float]] = (),
+) -> list[Footstep]:  # fmt: skip
     """From standing at `start` along the route's places to standing at its end, turned so in the end; as the way led,
-    if None. first: the foot that sets out, the one on the side to which the way leads if None."""
+    if None. first: the foot that sets out, the one on the side to which the way leads if None; posts: that feet do not
+    tread on."""
     places = _body_places(legs, start, route, turn)
     if not places:
         return []
@@ -68,9 +71,11 @@ def plan_footsteps(
     foot = (0 if lead > ALIKE else 1) if first is None else first
     stands = [Sole(own, *tread(own, start)) for own in legs.feet]
 
-    def beside(place: Stance, walks: bool) -> tuple[Sole, bool]:
+    def beside(place: Stance, walks: bool, then: Stance | None = None) -> tuple[Sole, bool]:
         sole = Sole(legs.feet[foot], *tread(legs.feet[foot], place, _NARROW if walks else 1.0))
-        return sole.outwards(stands[1 - foot], place.turn, FEET_APART * legs.height, legs.height)
+        other = legs.feet[1 - foot]
+        follows = None if then is None else (Sole(other, *tread(other, then)), then.turn)
+        return sole.outwards(stands[1 - foot], place.turn, FEET_APART * legs.height, legs.height, follows, posts)
 
     def treads(sole: Sole, walks: bool) -> None:
         nonlocal foot
@@ -79,8 +84,9 @@ def plan_footsteps(
         foot = 1 - foot
 
     here = start
-    for place, walks in places:
-        sole, free = beside(place, walks)
+    following = [*(place for place, _ in places[1:]), None]
+    for (place, walks), then in zip(places, following, strict=True):
+        sole, free = beside(place, walks, None if walks else then)
         if not free:  # it would tread across the other one, which goes first then
             treads(beside(here, False)[0], False)
             sole, _ = beside(place, walks)
@@ -97,19 +103,20 @@ def plan_footsteps(
 
 
 def walk_steps(
-    legs: Legs, start: Stance, route: Sequence[tuple[float, float]], end: Stance, sidles_out: bool, sidles_in: bool
-) -> list[Footstep]:
-    """From standing to standing. sidles_out, sidles_in: the route's first place is gone to sideways, and the last one,
-    turning meanwhile. Which foot sets out is free where no side step says so: the one with which the last side step
-    follows at once."""
+    legs: Legs, start: Stance, route: Sequence[tuple[float, float]], end: Stance, sidles_out: bool, sidles_in: bool,
+    posts: Sequence[tuple[float, float]] = (),
+) -> list[Footstep]:  # fmt: skip
+    """From standing to standing, not on posts. sidles_out, sidles_in: the route's first place is gone to sideways, and
+    the last one, turning meanwhile. Which foot sets out is free where no side step says so: the one with which the last
+    side step follows at once."""
     firsts = (None,) if sidles_out or not sidles_in else (None, 0, 1)
-    tried = [_walk_steps(legs, start, route, end, sidles_out, sidles_in, first) for first in firsts]
+    tried = [_walk_steps(legs, start, route, end, sidles_out, sidles_in, first, posts) for first in firsts]
     return min(tried, key=len)
 
 
 def _walk_steps(
     legs: Legs, start: Stance, route: Sequence[tuple[float, float]], end: Stance, sidles_out: bool, sidles_in: bool,
-    first: int | None,
+    first: int | None, posts: Sequence[tuple[float, float]],
 ) -> list[Footstep]:  # fmt: skip
     places, parts, here = list(route), [], start
     if sidles_out:
@@ -122,7 +129,7 @@ def _walk_steps(
         places.pop()
         way = [here.place, *places]
         turn += _at_once(turn, _heading(*way[-2:]) if places else here.turn)
-    parts.append(plan_footsteps(legs, here, places, turn, first))
+    parts.append(plan_footsteps(legs, here, places, turn, first, posts))
     if sidles_in:
         parts.append(_side_steps(legs, Stance(way[-1], turn), end))
     return _joined(legs, start, parts)
@@ -134,7 +141,7 @@ def _heading(start: tuple[float, float], end: tuple[float, float]) -> float:
 
 def _at_once(start: float, end: float) -> float:
     """By how much one who faces so turns towards another direction with one step of each foot."""
-    return min(max(turn_towards(start, end), -TURN_A_STEP), TURN_A_STEP)
+    return min(max(turn_towards(start, end), -_TURN_ASIDE), _TURN_ASIDE)
 
 
 def _side_steps(legs: Legs, start: Stance, end: Stance) -> list[Footstep]:

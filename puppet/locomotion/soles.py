@@ -18,6 +18,7 @@ _ASIDE = np.linspace(0.0, 0.16, 17)  # by which a foot swings around the other o
 _SHARES = np.linspace(0.0, 1.0, 15)  # of a swing
 _SHINS = 0.06  # what ankles keep from each other when both feet stand: legs are thicker than feet are wide
 _PASSES = 0.35  # how near a swing must come to a post for it to be looked at
+_LITTLE = 1e-3  # for which nobody swings a foot farther aside
 _LEAVES = 0.5  # the part of a swing in which a foot goes aside, and in which it comes back
 
 
@@ -41,18 +42,36 @@ class Sole:
         line = self._line
         return min([self.gap(other), *(_to_line(post, *line) - self._half for post in posts)])
 
-    def outwards(self, other: Sole, facing: float, keeps: float, height: float) -> tuple[Sole, bool]:
-        """A foot of a body that faces so where it keeps from the other one, and does not cross it: there, or farther
-        outwards; and whether there is such a place."""
-        x, z = self.foot.side * math.cos(facing), -self.foot.side * math.sin(facing)
-        moved = self
-        for by in np.arange(0.0, _FARTHEST, _OUTWARDS) * height:
-            moved = self.moved(by * x, by * z)
-            away = moved.place[0] - other.place[0], moved.place[1] - other.place[1]
-            beside = away[0] * x + away[1] * z
-            if moved.gap(other) >= keeps and beside >= 0.0 and math.hypot(*away) >= _SHINS * height:
-                return moved, True
-        return moved, False
+    def beside(self, other: Sole, facing: float, keeps: float, height: float) -> bool:
+        """Whether a foot of a body that faces so keeps from the other one, and does not cross it."""
+        x, z = self._outwards(facing)
+        away = self.place[0] - other.place[0], self.place[1] - other.place[1]
+        apart = away[0] * x + away[1] * z >= 0.0 and math.hypot(*away) >= _SHINS * height
+        return apart and self.gap(other) >= keeps
+
+    def outwards(
+        self, other: Sole, facing: float, keeps: float, height: float, then: tuple[Sole, float] | None = None,
+        posts: Sequence[Place] = (),
+    ) -> tuple[Sole, bool]:  # fmt: skip
+        """A foot of a body that faces so where it is beside the other one, there or farther outwards, and whether there
+        is such a place. then: where the other one treads next, and how the body faces then; it has room there, too, if
+        that can be; posts: on which no foot treads, if that can be."""
+        x, z = self._outwards(facing)
+        tried = [self.moved(by * x, by * z) for by in np.arange(0.0, _FARTHEST, _OUTWARDS) * height]
+        free = [sole for sole in tried if sole.beside(other, facing, keeps, height)]
+        if not free:
+            return tried[-1], False
+        if then is None and not posts:
+            return free[0], True
+
+        def fits(sole: Sole) -> int:
+            trodden = any(_to_line(post, *sole._line) < sole._half + keeps for post in posts)
+            return 2 * (not trodden) + (then is None or then[0].beside(sole, then[1], keeps, height))
+
+        return max(free, key=fits), True
+
+    def _outwards(self, facing: float) -> Place:
+        return self.foot.side * math.cos(facing), -self.foot.side * math.sin(facing)
 
     @property
     def _half(self) -> float:
@@ -86,15 +105,15 @@ def aside(
     outwards = own * math.cos(facing), -own * math.sin(facing)
     normal = (z / long, -x / long) if long > 1e-6 else outwards
     own = 1.0 if normal[0] * outwards[0] + normal[1] * outwards[1] >= 0.0 else -1.0
-    best = (-math.inf, (0.0, 0.0))
+    found: list[tuple[float, Place]] = []
     for side, size in product((own, -own), _ASIDE * height):  # on its own side, else on the other one
         by = side * size * normal[0], side * size * normal[1]
         clear = min(sole.moved(part * by[0], part * by[1]).room(other, near) for part, sole in soles)
-        if clear > best[0] + 1e-9:
-            best = (clear, by)
         if clear >= asked:
             return by
-    return best[1]
+        found.append((clear, by))
+    most = max(clear for clear, _ in found) - _LITTLE * height
+    return next(by for clear, by in found if clear >= most)
 
 
 def _near(posts: Sequence[Place], first: Sole, last: Sole) -> list[Place]:

@@ -24,12 +24,14 @@ from puppet.types import Floats
 
 STEP_FRAMES = 16.5  # of a walk, at DEFAULT_FPS: 109 steps a minute
 _FASTEST = 0.75  # of the time that people take: 145 steps a minute
-_LEAST_FRAMES = 12.5  # of a step of no walk that leads nowhere; a longer one takes longer, and one that turns
-FULL_TURN = math.radians(120.0)  # of a foot, that takes as long as a step of a walk
+_LEAST_FRAMES = 12.0  # of a step of no walk that leads nowhere; a longer one takes longer, and one that turns
+_AROUND, _FAR = 150.0, 0.1  # frames more for each height of the body by which a foot swings farther aside than this
+FULL_TURN = math.radians(180.0)  # of a foot, that takes as long as a step of a walk
 SWINGS = 0.78  # the part of a step in which a foot is in the air
 ROLL, FLAT = 0.6, 0.2  # parts of a step of a walk: rolling over the ball, coming down flat
 _LIFTS = 3  # the heel lifts with this power of the time in which the foot rolls: late
-SETS_OUT_FRAMES, STANDS_FRAMES = 9.0, 12.0  # before the first step and after the last;
+SETS_OUT_FRAMES, STANDS_FRAMES = 9.0, 9.0  # before the first step and after the last;
+GOES_ON_FRAMES = 6.0  # before the first step of who still moves
 SITS_FRAMES = 5.0  # who comes to sit down does so as soon as both feet stand
 _HEEL_UP, TOE_UP = math.radians(54.0), math.radians(18.0)  # of a full stride
 TOES_LIFT = math.radians(8.0)  # by how much the toes lift at most while a foot rolls over them
@@ -69,27 +71,29 @@ class Stepping:
 
 def plan_stepping(
     legs: Legs, start: Stance, floor: float, steps: Sequence[Footstep], frames: int | None, fps: float = DEFAULT_FPS,
-    pace: float | None = None, sits: bool = False, posts: Sequence[Place] = (),
+    pace: float | None = None, sits: bool = False, posts: Sequence[Place] = (), flows: bool = False,
 ) -> Stepping:  # fmt: skip
     """From standing to standing; `frames`: how many it takes, as many as people take if None; or the pace of another
     walk; sits: whether it leads to a seat; posts: that
-    feet swing around."""
+    feet swing around; flows: whether the body still moves from what it did before."""
     first = [Footstep(n, *tread(foot, start), False) for n, foot in enumerate(legs.feet)]
     befores = _befores(first, steps)
     walks = [any(step.walks for step in steps[max(0, n - 2) : n + 1]) for n in range(len(steps))]  # or comes to a stand
+    arounds = _arounds(legs, first, befores, steps, posts)
     lasts = [
-        STEP_FRAMES if rhythm else _step_frames(legs, before, step)
-        for before, step, rhythm in zip(befores, steps, walks, strict=True)
+        max(STEP_FRAMES if rhythm else _step_frames(legs, before, step), _frames_around(legs, by))
+        for before, step, rhythm, by in zip(befores, steps, walks, arounds, strict=True)
     ]
     pauses = [_pause(steps[n - 1 : n + 1], lasts[n - 1]) for n in range(len(steps))]
     stands = SITS_FRAMES if sits else STANDS_FRAMES
-    whole = SETS_OUT_FRAMES + stands + sum(pauses) + sum(lasts) - (1.0 - SWINGS) * sum(lasts[-1:])
+    sets_out = GOES_ON_FRAMES if flows else SETS_OUT_FRAMES
+    whole = sets_out + stands + sum(pauses) + sum(lasts) - (1.0 - SWINGS) * sum(lasts[-1:])
     total = round(whole * pace) if frames is None and pace else frames_for(whole, frames, fps, _FASTEST)
     scale = pace or total / whole
     swings: list[Swing] = []
-    now = SETS_OUT_FRAMES * scale
+    now = sets_out * scale
     rolls, flattens = ROLL * STEP_FRAMES * scale, FLAT * STEP_FRAMES * scale
-    for tread_at, before, takes, pause in zip(steps, befores, lasts, pauses, strict=True):
+    for tread_at, before, takes, pause, by in zip(steps, befores, lasts, pauses, arounds, strict=True):
         now += pause * scale
         ahead = _ahead(before, tread_at) / (2.0 * STRIDE * legs.height)
         up = tread_at.heel_up
@@ -97,9 +101,7 @@ def plan_stepping(
             up = max(_HEEL_UP * min(max(ahead, 0.0), 1.0) ** 0.7, ASIDE_UP)
         toe_up = TOE_UP * min(max(ahead, 0.0), 1.0)
         end = now + SWINGS * takes * scale
-        others = [first[1 - tread_at.foot], *(swing.step for swing in swings if swing.step.foot != tread_at.foot)]
-        by = _around(legs, before, tread_at, others[-1], posts)
-        swings.append(Swing(tread_at, now, end, before, rolls, flattens, up, toe_up, by))
+        swings.append(Swing(tread_at, now, end, before, min(rolls, now), flattens, up, toe_up, by))
         now += takes * scale
     courses = [
         _foot_course(foot, floor, total, first[n], [s for s in swings if s.step.foot == n], legs.height)
@@ -113,6 +115,18 @@ def _befores(first: Sequence[Footstep], steps: Sequence[Footstep]) -> list[Foots
     stands, found = list(first), []
     for step in steps:
         found.append(stands[step.foot])
+        stands[step.foot] = step
+    return found
+
+
+def _arounds(
+    legs: Legs, first: Sequence[Footstep], befores: Sequence[Footstep], steps: Sequence[Footstep],
+    posts: Sequence[Place],
+) -> list[tuple[float, float]]:  # fmt: skip
+    """How far aside the foot of each step swings."""
+    stands, found = list(first), []
+    for before, step in zip(befores, steps, strict=True):
+        found.append(_around(legs, before, step, stands[1 - step.foot], posts))
         stands[step.foot] = step
     return found
 
@@ -141,6 +155,11 @@ def _step_frames(legs: Legs, before: Footstep, step: Footstep) -> float:
     far = math.dist(before.place, step.place) / (2.0 * STRIDE * legs.height)
     turns = abs(math.remainder(step.turn - before.turn, 2.0 * math.pi)) / FULL_TURN
     return _LEAST_FRAMES + (STEP_FRAMES - _LEAST_FRAMES) * min(max(far, turns), 1.0)
+
+
+def _frames_around(legs: Legs, by: Place) -> float:
+    """How long a step takes at least whose foot swings so far aside, at DEFAULT_FPS."""
+    return _LEAST_FRAMES + _AROUND * (math.hypot(*by) / legs.height - _FAR)
 
 
 def _pause(steps: Sequence[Footstep], takes: float) -> float:

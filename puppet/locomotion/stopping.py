@@ -140,5 +140,8 @@ def taken_over(
     for dof, angles in course.angles.items():
         before[:, dof], later[:, dof] = past.angles[dof], angles
     free = [*body.rotation_dofs[0], *body.dofs_of(range(1, len(body.joints)))]
-    later[:, free] += eased(did[:, free] - before[:, free])
+    off = did[:, free] - before[:, free]
+    legs = [n for n, dof in enumerate(free) if dof in set(body.dofs_of(measured(body).joints - {0}))]
+    off[0, legs] = off[1, legs]  # they go with root and feet: a knee that had to straighten on would stay so
+    later[:, free] += eased(off)
     return replace(course, feet=(feet[0], feet[1]), root=root, turns=turns, mass=mass, angles={}), later

@@ -35,11 +35,11 @@ _SETTLES = 10  # frames in which the mass comes from rest and comes to rest
 def walking_course(
     body: Body, legs: Legs, start: Stance, floor: float, steps: Sequence[Footstep], frames: int | None,
     rests: Floats, arms: Collection[str], fps: float = DEFAULT_FPS, pace: float | None = None, sits: bool = False,
-    posts: Sequence[Place] = (),
+    posts: Sequence[Place] = (), flows: bool = False,
 ) -> BodyCourse:  # fmt: skip
     """The course of a walk from standing to standing. rests (dofs,): the posture that it begins and ends with; arms:
-    hands that are free to swing; pace, sits, posts: as in plan_stepping."""
-    stepping = plan_stepping(legs, start, floor, steps, frames, fps, pace, sits, posts)
+    hands that are free to swing; pace, sits, posts, flows: as in plan_stepping."""
+    stepping = plan_stepping(legs, start, floor, steps, frames, fps, pace, sits, posts, flows)
     rate = fps / DEFAULT_FPS
     turn = _body_turn(legs, stepping, rate)
     ahead = np.stack([np.sin(turn), np.cos(turn)], axis=1)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from puppet.motion.arm_room import ArmRoom
 from puppet.motion.ball_angles import nearest_turns
+from puppet.motion.carried_room import CarriedRoom
 from puppet.motion.carrying import Carrying, StagedScene
+from puppet.motion.cheapest import around, cheapest
 from puppet.motion.curves import CURVE_FUNCTIONS, progress
 from puppet.motion.depth import DEPTH_TOLERANCE, Depth, DepthJudge, contact_depths
 from puppet.motion.gaze_course import GazeCourse, eyes_on, look, seen_after, settle, turning_frames
@@ -35,6 +37,7 @@ __all__ = [
     "ROOMS",
     "USUAL_SIZE",
     "ArmRoom",
+    "CarriedRoom",
     "Carrying",
     "Depth",
     "DepthJudge",
@@ -48,7 +51,9 @@ __all__ = [
     "StagedScene",
     "Trajectory",
     "abrupt",
+    "around",
     "body_solids",
+    "cheapest",
     "cleared_posture",
     "contact_depths",
     "eyes_on",

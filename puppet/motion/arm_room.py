@@ -17,14 +17,19 @@ from puppet.geometry import Transform, minimum_jerk
 from puppet.kernels.loader import kernels
 from puppet.kernels.solid_model import DISTANCE, MOVES, PAIR_COLUMNS
 from puppet.motion.ball_angles import angles_like
+from puppet.motion.cheapest import around, cheapest
+from puppet.motion.depth import DEPTH_TOLERANCE
 from puppet.motion.solids import MOST_PAIRS, SceneBoxes, body_solids
 from puppet.types import Floats, Ints
 
 _MARGIN = 0.006  # of the body's height: what an arm keeps from things on its way
 _LEAVES = 0.002  # by how much more it keeps with each frame after the first one, and before the last one
-_PARTS = np.linspace(0.0, 1.0, 6)  # by which an arm is drawn in
-_REACTS = 12  # frames that drawing in takes
-_ROUNDS = 3
+_PARTS = (0.25, 0.5, 0.75, 1.0)  # by which an arm is drawn in
+_REACTS = 12  # frames over which drawing in is spread
+_SAMPLES, _ENDS = 3, 4  # frames of which one is looked at; and in which drawing in begins and ends
+# Tried in turn: samples by which it is longer than it has to be, and radians a frame, before it is spread.
+_TRIES = ((2, 0.1), (4, 0.1), (2, 0.16), (4, 0.16))
+_IN_THINGS, _FAR, _MOVES = 1e3, 0.3, 1.0  # what missing clearance counts beside how far an arm is drawn, and its moving
 # Degrees of the elbow, and of the shoulder to the side.
 DRAWN_IN = ((105.0, 0.0), (115.0, 22.0), (60.0, 14.0), (12.0, 0.0))
 
@@ -43,6 +48,21 @@ class ArmRoom:
         found = postures
         for hand in hands:
             found = self._cleared(start, found, hand, frozenset(holding.values()))
+        return found
+
+    def out_of_things(self, posture: Floats, hands: Sequence[str]) -> Floats:
+        """A posture (dofs,) with arms drawn in that would be in something."""
+        found = posture
+        for hand in hands:
+            dofs = self.body.dofs_of(self.body.limb(hand).joints)
+            if self.clearance(found, hand, {}) >= -DEPTH_TOLERANCE * self.body.height:
+                continue
+            tries = [found]
+            for drawn in DRAWN_IN:
+                tried = np.array(found)
+                tried[dofs] = self.drawn_in(hand, drawn)[dofs]
+                tries.append(tried)
+            found = max(tries, key=lambda tried: self.clearance(tried, hand, {}))
         return found
 
     def depth(self, start: Floats, postures: Floats, hand: str, holding: Mapping[str, str]) -> float:
@@ -80,39 +100,55 @@ class ArmRoom:
         now = judge.clearances(postures)
         count = np.arange(1, frames + 1)
         room = _MARGIN * self.body.height
-        asked = np.minimum(room, np.minimum(first + _LEAVES * count, now[-1] + _LEAVES * (frames - count)))
-        asked = np.maximum(asked, min(0.0, float(now[-1])))
+        stays = float(now[-1]) < -DEPTH_TOLERANCE * self.body.height  # it cannot end so: it stays drawn in
+        to_go = room if stays else now[-1] + _LEAVES * (frames - count)
+        asked = np.minimum(room, np.minimum(first + _LEAVES * count, to_go))
+        asked = asked if stays else np.maximum(asked, min(0.0, float(now[-1])))
         if (now >= asked - 1e-9).all():
             return postures
-        tries = [(float((asked - now).max()), postures)]
-        tries += [self._drawn(judge, postures, hand, asked, now, posture) for posture in DRAWN_IN]
-        return min(tries, key=lambda tried: tried[0])[1]
+        goals = [self.drawn_in(hand, drawn) for drawn in DRAWN_IN]
+        best, least = postures, float((asked - now).max())
+        for width, fastest in _TRIES:
+            found = self._drawn(judge, postures, hand, asked, goals, width, fastest, stays)
+            missing = float((asked - judge.clearances(found)).max())
+            if missing < least - 1e-6:
+                best, least = found, missing
+            if least <= 1e-9:
+                break
+        return best
 
     def _drawn(
-        self, judge: _Judge, postures: Floats, hand: str, asked: Floats, now: Floats, drawn: tuple[float, float]
-    ) -> tuple[float, Floats]:
-        """How much clearance is missing at most, with a little for how far the arm goes; and the postures."""
+        self, judge: _Judge, postures: Floats, hand: str, asked: Floats, goals: Sequence[Floats], width: int,
+        fastest: float, stays: bool,
+    ) -> Floats:  # fmt: skip
+        """Postures with an arm drawn in towards some postures by as much as clears it, so many samples longer, and so
+        fast at most; stays: in the end as well."""
+        frames = len(postures)
+        at = np.unique(np.append(np.arange(0, frames, _SAMPLES), frames - 1))
         dofs = self.body.dofs_of(self.body.limb(hand).joints)
-        goal = self.drawn_in(hand, drawn)
-        needs, found, clear = np.zeros(len(postures)), postures, now
-        for _ in range(_ROUNDS):
-            short = np.flatnonzero(clear < asked - 1e-9)
-            if not len(short):
-                break
-            best = np.full(len(short), -math.inf)
-            for part in _PARTS[1:]:
-                tried = postures[short].copy()
-                tried[:, dofs] += part * (goal[dofs] - tried[:, dofs])
-                own = judge.clearances(tried)
-                better = (best < asked[short]) & (own > best) & (part > needs[short])
-                needs[short[better]], best[better] = part, own[better]
-            wave = _eased(needs)
-            found = postures.copy()
-            found[:, dofs] += wave[:, None] * (goal[dofs] - found[:, dofs])
-            self._put_into_ranges(found, hand, np.flatnonzero(wave))
-            clear = judge.clearances(found)
-        missing = float(np.maximum(asked - clear, 0.0).max())
-        return missing + 1e-4 * float(needs.max(initial=0.0)), found
+        parts = [np.zeros(len(goals))]
+        parts += [part * weights for weights in np.eye(len(goals)) for part in _PARTS]
+        weights = np.array(parts)  # (choices, goals)
+        away = np.stack([goal[dofs] for goal in goals]) - postures[at][:, None, dofs]  # (samples, goals, dofs)
+        costs = np.empty((len(at), len(weights)))
+        for n, own in enumerate(weights):
+            tried = postures[at]
+            tried[:, dofs] += np.einsum("g,ngd->nd", own, away)
+            costs[:, n] = np.maximum(asked[at] - judge.clearances(tried), 0.0)
+        offsets = np.einsum("cg,gd->cd", weights, away.mean(axis=0))
+        far = np.linalg.norm(offsets, axis=1)
+        apart = np.linalg.norm(offsets[:, None] - offsets[None], axis=2)
+        costs = _IN_THINGS / self.body.height * around(costs, width) + _FAR * far
+        if not stays:  # it is back soon enough for that to be spread
+            costs[-3:, 1:] += _IN_THINGS
+        steps = cheapest(costs, at, apart, fastest, _MOVES, begins=True, ends=not stays)
+        wave = np.stack([np.interp(np.arange(frames), at, rows) for rows in weights[steps].T], axis=1)
+        wave = _eased(wave, stays)
+        found = postures.copy()
+        for n, goal in enumerate(goals):
+            found[:, dofs] += wave[:, n : n + 1] * (goal[dofs] - postures[:, dofs])
+        self._put_into_ranges(found, hand, np.flatnonzero(wave.any(axis=1)))
+        return found
 
     def _put_into_ranges(self, postures: Floats, hand: str, frames: Ints) -> None:
         """The straight way between two postures may lead out of the range of a ball joint: these frames come back."""
@@ -169,16 +205,14 @@ class _Judge:
         return found
 
 
-def _eased(needs: Floats) -> Floats:
-    """The parts (frames,) by which an arm is drawn in, at least as much as it needs to be, coming and going smoothly;
-    nothing in the last frame."""
-    frames = len(needs)
-    away = np.abs(np.arange(frames)[:, None] - np.arange(frames)[None])
-    near = minimum_jerk(np.clip(1.5 - away / _REACTS, 0.0, 1.0))
-    wave = (near * needs[None]).max(axis=1)
+def _eased(wave: Floats, stays: bool) -> Floats:
+    """The parts (frames, n) by which an arm is drawn in, coming and going smoothly; none in the last frame, unless it
+    stays so."""
+    frames, half = len(wave), _REACTS // 2
     kernel = np.hanning(_REACTS + 1)[1:-1]
-    padded = np.concatenate([np.repeat(wave[:1], len(kernel) // 2), wave, np.repeat(wave[-1:], len(kernel) // 2)])
-    wave = np.convolve(padded, kernel / kernel.sum(), mode="valid")[:frames]
+    kernel /= kernel.sum()
+    padded = np.concatenate([np.repeat(wave[:1], half - 1, axis=0), wave, np.repeat(wave[-1:], half - 1, axis=0)])
+    smooth = np.stack([np.convolve(rows, kernel, mode="valid")[:frames] for rows in padded.T], axis=1)
     count = np.arange(1, frames + 1)
-    ends = np.minimum(count, frames - count) / _REACTS
-    return np.asarray(wave * minimum_jerk(np.clip(ends, 0.0, 1.0)))
+    ends = (count if stays else np.minimum(count, frames - count)) / _ENDS
+    return np.asarray(smooth * minimum_jerk(np.clip(ends, 0.0, 1.0))[:, None])

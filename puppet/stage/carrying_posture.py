@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 
-from puppet.body import Body, hand_transforms
+from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.command import DEFAULT_FPS
 from puppet.geometry import Transform, axis_rotation, minimum_jerk
 from puppet.locomotion import running_mean
@@ -16,14 +16,16 @@ from puppet.motion import ArmRoom
 from puppet.posture import is_met
 from puppet.scene import Scene, Stance, distance
 from puppet.solver import Figure
+from puppet.stage.low_elbow import elevation
 from puppet.types import Floats
 
 # Of the middle of what is carried over the floor, tried in turn.
 HEIGHTS = (0.62, 0.66, 0.58, 0.54, 0.48, 0.44, 0.72, 0.78)
-_AHEAD, _ASIDE = (0.2, 0.25), (0.1, 0.14)  # heights of the body: how far from its middle
+_AHEAD, _ASIDE = (0.2, 0.25), (0.19, 0.15, 0.11)  # heights of the body: how far from its middle
 _USUAL = 0.05  # half the width of a thing, in heights of the body; wider ones are farther ahead, free of the thighs
 TURNED = (0.0, 30.0, -30.0, 60.0, -60.0)  # degrees about the vertical
 _ELBOWS = (90.0, 20.0)  # degrees of elbows, and of upper arms to the side: from where the arms begin that carry
+_HANGS, _RAISED = math.radians(-42.0), 0.05  # an upper arm points down by more; what a radian counts by which not
 _CLEAR = 0.008  # heights of the body that an arm which carries keeps from the trunk
 _STEPS = 300
 _OVER, _LIFTED = 0.02, 0.35  # heights of the body: what is lifted over a table keeps from it; the most it is lifted
@@ -61,7 +63,9 @@ def carrying_posture(
             clear = min(
                 *(room.clearance(angles, hand, held) for hand in hands), room.thing_clearance(angles, name, at, hands)
             )
-            tries.append((lacks + max(0.0, _CLEAR * body.height - clear), angles))
+            rows = joint_transforms(body, angles)
+            raised = max(max(0.0, elevation(body, hand, rows) - _HANGS) for hand in hands)
+            tries.append((lacks + max(0.0, _CLEAR * body.height - clear) + _RAISED * body.height * raised, angles))
             if tries[-1][0] <= 0.0:
                 break
         found = min(tries, key=lambda tried: tried[0])[1]

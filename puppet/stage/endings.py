@@ -81,7 +81,7 @@ class Endings:
             missed = worse(running.missed, running.miss) if isinstance(motion.goal, AtGesture) else running.missed
             follow = replace(
                 running, motion=motion.couple, begun=frozenset(), end=None, missed=missed,
-                leaves=brought_to(self.body, motion),
+                leaves=brought_to(self.body, motion), rests=None,
                 journey=running.journey if isinstance(motion.couple.goal, AtStance) else None,
             )  # fmt: skip
             place = state.running.index(running)

@@ -17,26 +17,16 @@ from puppet.locomotion import (
     moved_by,
     plan_stepping,
     pushes_off,
-    sampled,
-    taken_over,
     turning_back,
     turns_left,
 )
 from puppet.motion import Trajectory, progress
 from puppet.scene import Stance
 from puppet.stage.gripping import kept_grips
+from puppet.stage.journey import STEPPING, Journey, footsteps, posts
+from puppet.stage.led_hands import carried_depth
 from puppet.stage.state import Running, State
-from puppet.stage.travelling import (
-    STEPPING,
-    Journey,
-    carried_depth,
-    follow_journey,
-    footsteps,
-    journey_course,
-    posts,
-    seen_from_here,
-    seen_from_home,
-)
+from puppet.stage.travelling import overtaken
 from puppet.types import Floats
 
 
@@ -93,9 +83,12 @@ def _stop(body: Body, journey: Journey, frames: int | None, gone: int, now: Floa
     goal, legs, fps = journey.goal, measured(body), journey.fps
     if goal.verb in STEPPING:
         floor = journey.scene.floor or 0.0
-        steps = footsteps(legs, goal)
+        steps = footsteps(legs, journey)
         around = posts(journey)
-        stepping = plan_stepping(legs, goal.before, floor, steps, frames, fps, journey.pace, goal.sidles_in, around)
+        stepping = plan_stepping(
+            legs, goal.before, floor, steps, frames, fps, journey.pace, goal.sidles_in, around,
+            journey.flows,
+        )
         treads, after = last_steps(legs, stepping, gone, goal.before)
         if len(treads) >= len(stepping.swings):  # both feet come to stand as they would have
             return _Stop(goal.after)
@@ -103,50 +96,33 @@ def _stop(body: Body, journey: Journey, frames: int | None, gone: int, now: Floa
         short = replace(
             journey, goal=replace(goal, after=after), home=home, steps=tuple(treads), pace=stepping.pace
         )
-        return _Stop(after, _taken_over(body, short, None, gone, None, now, before))
+        return _Stop(after, _overtaken(body, short, None, gone, None, now, before))
     if goal.verb == "swing":
         turns = turns_left(body, legs, goal.turns, frames, gone, fps)
         if turns == goal.turns:
             return _Stop(goal.after)
         if turns is not None:
             short = replace(journey, goal=replace(goal, turns=turns))
-            return _Stop(goal.after, _taken_over(body, short, frames, gone, None, now, before))
+            return _Stop(goal.after, _overtaken(body, short, frames, gone, None, now, before))
     if goal.verb == "stand" or (goal.verb == "jump" and pushes_off(gone, fps)):
         return _Stop(goal.after)
     back = turning_back(gone, fps)
-    return _Stop(goal.before, _taken_over(body, journey, frames, gone, back, now, before))
+    return _Stop(goal.before, _overtaken(body, journey, frames, gone, back, now, before))
 
 
-def _taken_over(
+def _overtaken(
     body: Body, journey: Journey, frames: int | None, gone: int, back: Floats | None, now: Floats, before: Floats
 ) -> Floats:
-    """The postures of a course after the first `gone` frames, or of its frames at other times, from where the body
-    is."""
-    here, earlier = now, before
-    now = seen_from_home(body, here, journey.home)
-    before = seen_from_home(body, earlier, now)
-    course, rests = journey_course(body, journey, frames)
-    at = np.arange(gone, course.frames, dtype=np.float64) if back is None else back
-    last = np.maximum(np.array([gone - 2.0, gone - 1.0]), 0.0)
-    taken, free = taken_over(
-        body, sampled(course, last), sampled(course, at), (before, now), (_at(rests, last), _at(rests, at)), journey.fps
-    )
-    journey = journey.begun_at(body, now)
-    postures = seen_from_here(body, here, now, follow_journey(body, journey, taken, free)[0])
+    """The postures of a course that is stopped, hands still on what they hold."""
+    postures = overtaken(body, journey, frames, gone, back, now, before, journey.home)[0]
     if journey.goal.verb == "swing":
         return postures
+    journey = journey.begun_at(body, now)
 
     def depth(frames: Floats) -> float:
         return carried_depth(body, journey, np.concatenate([now[None], frames]), journey.holding)
 
-    return kept_grips(body, earlier, here, postures, journey.holding, depth)[0]
-
-
-def _at(rows: Floats, at: Floats) -> Floats:
-    """Rows at times between them."""
-    low = np.minimum(at.astype(int), len(rows) - 1)
-    high = np.minimum(low + 1, len(rows) - 1)
-    return np.asarray(rows[low] + (at - low)[:, None] * (rows[high] - rows[low]))
+    return kept_grips(body, before, now, postures, journey.holding, depth)[0]
 
 
 def _moved_home(body: Body, home: Floats, there: Stance, here: Stance) -> Floats:

@@ -16,7 +16,7 @@ from puppet.files.shipped import find
 from puppet.geometry import Transform
 from puppet.kernels.loader import ANYWHERE, AT_A_TABLE, prepare
 from puppet.locomotion import legs_of
-from puppet.motion import DepthJudge, StagedScene, with_boards
+from puppet.motion import ArmRoom, DepthJudge, StagedScene, scene_boxes, with_boards
 from puppet.scene import Scene, load_environment, usual_body
 from puppet.schedule import Anatomy
 from puppet.stage import gaze_pursuit, task_log
@@ -27,6 +27,7 @@ from puppet.stage.dispatch import Dispatcher
 from puppet.stage.dragging import PinnedPart, standing_pins
 from puppet.stage.endings import Endings
 from puppet.stage.events import Event
+from puppet.stage.flowing import gone_on
 from puppet.stage.happenings import land
 from puppet.stage.hearing import Hearing
 from puppet.stage.holding import let_slip, ride
@@ -95,6 +96,10 @@ class Stage:
         self._hearing = Hearing(self.body, self._hands, self._task_log)
         self._endings = Endings(self.body, self._hands, self._task_log)
         angles = self._stances.home(scene)
+        if scene.stance is not None and scene.stance.stands:
+            room = ArmRoom(self.body, scene_boxes(scene), StagedScene.of(scene).transforms)
+            angles = room.out_of_things(angles, self.body.hands)
+            angles.flags.writeable = False
         tips = self._hand_transforms(angles)
         poses = {hand: Transform.of(at.position, at.rotation) for hand, at in tips.items()}
         for hand, pose in poses.items():
@@ -307,7 +312,8 @@ class Stage:
             if running.landings:
                 entry = self._task_log[running.motion.task]
                 self._state = land(self.body, self._state, running.landings, entry.line, entry.file)
-        if any(running.end == frame for running in state.running):
+        self._state = gone_on(self._state)
+        if any(running.end == frame for running in self._state.running):
             self._state = self._endings.finish(self._state)
             if self._state.awaited:
                 self._state = self._endings.judge_cycles(self._state)

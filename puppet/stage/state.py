@@ -13,7 +13,7 @@ from puppet.motion import CONTACT_DEPTH, Carrying, StagedScene, Trajectory
 from puppet.schedule import NO_JOINTS, Joints, Queue
 from puppet.stage.dragging import LastDrag, PinnedPart
 from puppet.stage.events import EventList
-from puppet.stage.travelling import Journey
+from puppet.stage.journey import Journey
 from puppet.tasks import MET, AtRest, Goal, Held, Miss, Motion, Plan, Primitives
 from puppet.types import Floats
 
@@ -59,6 +59,7 @@ class Running:
     landings: tuple[Landing, ...] = ()  # of its feet, with the frames on stage
     journey: Journey | None = None  # of a body that goes somewhere, from the frame at which it sets out
     sets_out: int = 0
+    rests: int | None = None  # from this frame on it only comes to rest: another journey need not wait any longer
     halts: Trajectory | None = None  # of a body that comes to a stand, because its journey was dropped
 
     @property

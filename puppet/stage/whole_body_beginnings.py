@@ -26,17 +26,11 @@ from puppet.stage import task_log
 from puppet.stage.arm_beginnings import ArmBeginnings
 from puppet.stage.dragging import LastDrag, PinnedPart, drag_frames
 from puppet.stage.gripping import kept_grips
+from puppet.stage.journey import Journey, seen_from_here, seen_from_home
+from puppet.stage.led_hands import carried_depth
 from puppet.stage.state import Running, State, Touch
-from puppet.stage.travelling import (
-    STANDS,
-    Journey,
-    carried_depth,
-    seen_from_here,
-    seen_from_home,
-    straightened,
-    taken_up,
-    travel_frames,
-)
+from puppet.stage.straightening import STANDS, straightened, taken_up
+from puppet.stage.travelling import comes_to_rest, overtaken, travel_frames
 from puppet.tasks import (
     AtBalance,
     AtDrag,
@@ -48,6 +42,7 @@ from puppet.tasks import (
 )
 from puppet.types import Floats
 
+FLOWING = ("walk", "turn", "step", "stand")  # journeys that others follow before the body has come to rest
 _STAYS = 1e-3  # body heights: a hand that a drag moves by less leaves what it holds where it stands
 
 
@@ -75,11 +70,19 @@ class WholeBodyBeginnings:
             Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position)
             for hand, names in touching.items() for name in names
         )  # fmt: skip
+        last = _last(state)
         rises = goal.verb == "stand" and goal.before.crouched and not self._crouches(state, scene, goal)
-        straight = straightened(body, replace(journey, goal=replace(goal, before=goal.after)) if rises else journey)
+        goes = replace(journey, goal=replace(goal, before=goal.after)) if rises else journey
+        straight = straightened(body, goes) if last is None else np.empty((0, body.dofs))
         if rises and len(straight):
             postures, missed = straight, 0.0
             straight = straight[:0]
+        elif last is not None:  # from where it would have come to rest, and at once
+            journey = replace(journey.begun_at(body, seen_from_home(body, last, start)), flows=True)
+            postures, missed = overtaken(
+                body, journey, motion.speed, 0, None, state.angles, state.before, journey.start
+            )
+            start = state.angles
         else:
             if len(straight):
                 journey = journey.begun_at(body, straight[-1])
@@ -119,12 +122,14 @@ class WholeBodyBeginnings:
             if name is not None and has and not any(c.hand == hand for c in carrying):
                 tower = scene.tower(name)
                 carrying = (*carrying, state.staged.along(motion.task, hand, tower, tips[hand], state.frame))
+        flows = goal.verb in FLOWING and motion.speed is None and not goal.before.crouched
+        rests = state.frame + comes_to_rest(body, postures) if flows else None
         miss = Miss(missed, in_place=in_place(body, missed), met=in_place(body, missed))
         steps = landings(body, np.concatenate([state.angles[None], postures]), scene.floor or 0.0)
         running[place] = replace(
             running[place], begun=motion.critical, end=state.frame + frames, miss=miss, touches=touches,
             landings=tuple(replace(step, frame=state.frame + step.frame) for step in steps),
-            journey=journey, sets_out=state.frame + frames - course,
+            journey=journey, sets_out=state.frame + frames - course, rests=rests,
         )  # fmt: skip
         self.arms.tell_begin(state, motion, own, frames, running)
         if self.arms.entries[motion.task].start is None:
@@ -214,3 +219,13 @@ class WholeBodyBeginnings:
         rows = joint_transforms(self.arms.body, angles)
         names = self.arms.body.joint_names
         return {name: Transform.of(row[:3], row[3:].reshape(3, 3)) for name, row in zip(names, rows, strict=True)}
+
+
+def _last(state: State) -> Floats | None:
+    """The posture in which a body comes to rest that still moves from another journey; None where it does not."""
+    way = next((t for t in state.trajectories if 0 in t.dofs and t.end > state.frame), None)
+    if way is None:
+        return None
+    found = np.array(state.angles)
+    found[way.dofs] = way.at(way.end)
+    return found
