@@ -27,6 +27,7 @@ from puppet.stage.dispatch import Dispatcher
 from puppet.stage.dragging import PinnedPart, standing_pins
 from puppet.stage.endings import Endings
 from puppet.stage.events import Event
+from puppet.stage.halting import halted
 from puppet.stage.happenings import land
 from puppet.stage.hearing import Hearing
 from puppet.stage.holding import let_slip, ride
@@ -268,9 +269,16 @@ class Stage:
         before = self.snapshot()
         try:
             return self._step()
-        except Exception as error:  # what is under way is given up, and the stage stays as it was last seen
+        except Exception as error:  # what is under way is given up
+            reason = f"{task_log.MISTAKE}: {type(error).__name__}: {error}"
+        self.restore(before)
+        try:
+            self._give_up(reason)
+            return self._step()
+        except Exception:  # the body cannot even come to a stand: it stays as it was last seen
             self.restore(before)
-            self._give_up(f"{task_log.MISTAKE}: {type(error).__name__}: {error}")
+            self._state = replace(self._state, running=tuple(replace(r, halts=None) for r in self._state.running))
+            self._drop(self._state, f"{reason}; it stops just as it is")
             self._state = replace(self._state, frame=self._state.frame + 1)
             return self._frame()
 
@@ -376,10 +384,14 @@ class Stage:
             self._give_up(str(error))
 
     def _give_up(self, reason: str) -> None:
-        """Drops everything that runs or waits: it cannot be carried out."""
+        """Drops everything that runs or waits, as it cannot be carried out; a body that goes somewhere comes to a
+        stand."""
+        self._drop(halted(self.body, self._state), reason)
+
+    def _drop(self, state: State, reason: str) -> None:
         given_up = [entry.number for entry in self._task_log.entries if entry.status in task_log.OPEN]
-        state = freeze(self.body, self._task_log, self._state, at_once=True)
-        self._state = replace(state, before=state.angles)
+        state = freeze(self.body, self._task_log, state, at_once=True)
+        self._state = replace(state, before=state.angles, pursued=None)
         for number in given_up:
             self._task_log.change(number, status=task_log.MISSED, reason=reason)
 
