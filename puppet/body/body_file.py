@@ -96,7 +96,8 @@ def read_body(root: Node) -> Body:
         humanoid=_humanoid(top["humanoid"], index) if "humanoid" in top else {},
         places=_places(top["places"], index) if "places" in top else {},
     )
-    body = replace(body, rest=_rest(body, top["rest"]) if "rest" in top else _read_only(np.zeros(body.dofs)))
+    if "rest" in top:
+        body = replace(body, rest=_rest(body, top["rest"]))
     _check_rest(body, top)
     return body
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from puppet.arguments import check_fields, public_class
+from puppet.arguments import check_fields, public_class, short
 from puppet.body import Body, hand_transforms, is_arm, joint_transforms, tip_transforms
 from puppet.command import Command, Spot
 from puppet.errors import PuppetError
@@ -59,6 +59,10 @@ _ROUND = 12  # frames after which nothing but cycles is to come, where nothing e
 class Stage:
     """A puppet at its table, live: give commands, step frames, read the state."""
 
+    body: Body
+    draft: bool
+    timing: dict[str, float]  # seconds
+
     def __init__(
         self,
         environment: Scene | str | Path,
@@ -83,11 +87,13 @@ class Stage:
         scene = first_scene(self.body, scene)
         self._stances = Stances(self.body, "estimate" if self.draft else "puppet")
         self._hands = BodyQueries(self.body, self._stances, load_gestures(self.body, gestures), scene)
+        if clock is not None and not _tells_time(clock):
+            raise PuppetError(f"a clock is a function that tells seconds, not {short(clock)}")
         self._clock = clock or (lambda: 0.0)
         self._task_log = TaskLog()
         self._foreseeing = False  # what is carried out just now will be undone
         self._given: deque[Snapshot] = deque(maxlen=UNDO)  # before each of the last commands
-        self.timing = {"interface": 0.0, "posture": 0.0, "ways": 0.0, "frames": 0.0}  # seconds
+        self.timing = {"interface": 0.0, "posture": 0.0, "ways": 0.0, "frames": 0.0}
         self._dispatcher = Dispatcher(
             ArmBeginnings(self.body, self._stances, self._task_log, self._clock, self.timing),
             Anatomy.of(self.body),
@@ -413,3 +419,10 @@ class Stage:
     def report_tasks(self) -> list[dict[str, Any]]:
         """Every task as the report has it, with the joints that it had from frame to frame."""
         return report_tasks(self._task_log.entries, self.body.joint_names)
+
+
+def _tells_time(clock: Callable[[], Any]) -> bool:
+    try:
+        return isinstance(clock(), (int, float))
+    except TypeError:  # it is not called so
+        return False
