@@ -171,6 +171,30 @@ def test_an_input_is_never_overwritten(script: Path, capsys: pytest.CaptureFixtu
     assert (folder / "walk.bvh").read_bytes() == walk
 
 
+def test_an_input_of_any_name_is_never_overwritten(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = script.parent
+    puppet.run(SCRIPT).save(folder / "walk.bvh")
+    (folder / "scene.json").write_bytes((shipped.folder("environments") / "blocks.yaml").read_bytes())
+    (folder / "body.json").write_bytes((shipped.folder("bodies") / "seated.yaml").read_bytes())
+    (folder / "named.puppet").write_text(SCRIPT.replace("blocks.yaml", "scene.json"))
+    (folder / "edits.puppet").write_text("at 2 drag head by (0, 0.01, 0)\n")
+    os.link(folder / "walk.bvh", folder / "same.json")
+    os.symlink("body.json", folder / "linked.json")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for arguments in (
+        ("run", "named.puppet", "--report", "scene.json"),
+        ("run", "mine.puppet", "--body", "body.json", "--report", "linked.json"),
+        ("edit", "walk.bvh", "edits.puppet", "-o", "a.bvh", "--report", "same.json"),
+        ("edit", "walk.bvh", "edits.puppet", "-o", "a.bvh", "--report", "edits.puppet"),
+        ("retarget", "walk.bvh", "--to", "walk.bvh", "-o", "a.bvh", "--report", "walk.bvh"),
+        ("retarget", "walk.bvh", "--body", "body.json", "-o", "a.bvh", "--report", "linked.json"),
+    ):  # fmt: skip
+        assert main([*arguments, "--quiet"]) in (1, 2)
+        assert "would be overwritten" in capsys.readouterr().err
+    (folder / "a.bvh").unlink(missing_ok=True)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
 def test_a_performance_is_recorded_unless_told_otherwise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from puppet.errors import PuppetError
+from puppet.files.inputs import refuse_input
 
 _STEM = 40  # letters of the file's name that its draft's name repeats: the longest names leave no room for a suffix
 
@@ -22,6 +23,7 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     A symbolic link is followed. A pipe or a device is not replaced: the bytes are copied into it at the end.
     """
     path = Path(path)
+    refuse_input(path)
     try:
         target, mode = _resolve(path)
         folder = target.parent if mode is not None else None
