@@ -17,6 +17,7 @@ from puppet.errors import visible
 from puppet.files import shipped
 from puppet.render import context
 from puppet.scene import Object, Scene, Table
+from puppet.shows import Live
 from puppet.tools import check_file, convert_file
 
 SCRIPT = 'environment "blocks.yaml"\nset speed 10\nreach yellow with left\n'
@@ -193,6 +194,22 @@ def test_an_input_of_any_name_is_never_overwritten(script: Path, capsys: pytest.
         assert "would be overwritten" in capsys.readouterr().err
     (folder / "a.bvh").unlink(missing_ok=True)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where names of files are bytes")
+def test_a_conversion_tells_what_a_script_cannot_name(tmp_path: Path) -> None:
+    environment = (shipped.folder("environments") / "blocks.yaml").read_bytes()
+    keys, odd = tmp_path / "a\nfreeze.keys", tmp_path / "\udcff.yaml"
+    keys.write_text("A\n")
+    for path in (odd, tmp_path / "good.yaml"):
+        path.write_bytes(environment)
+    with pytest.raises(puppet.PuppetError, match="UTF-8"):
+        convert_file(keys, tmp_path / "b.puppet", odd)
+    convert_file(keys, tmp_path / "\udcff.puppet", tmp_path / "good.yaml")
+    (task,) = puppet.run(tmp_path / "\udcff.puppet", draft=True).report["tasks"]
+    assert task["status"] == "done"
+    with pytest.raises(puppet.PuppetError, match="UTF-8"):
+        Live(odd, draft=True, take=tmp_path / "take.puppet")
 
 
 def test_a_performance_is_recorded_unless_told_otherwise(

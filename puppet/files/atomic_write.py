@@ -49,8 +49,13 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
 
 def write_atomically(path: str | Path, content: str | bytes) -> None:
     """Writes text (in UTF-8, its line ends unchanged) or bytes to a file."""
+    try:
+        data = content.encode() if isinstance(content, str) else content
+    except UnicodeEncodeError as error:
+        what = error.object[max(0, error.start - 20) : error.end + 20]
+        raise PuppetError(f"cannot write '{path}': there is a name in it that is no UTF-8: {what!r}") from None
     with atomic_path(path) as draft:
-        draft.write_bytes(content.encode() if isinstance(content, str) else content)
+        draft.write_bytes(data)
 
 
 def _resolve(path: Path) -> tuple[Path, int | None]:
