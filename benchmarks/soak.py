@@ -1,7 +1,8 @@
 """Random performances on all scenes and bodies, with interrupts, undo, redo and replay from the take: what must hold is
 judged after every frame, and the seed of every failure is printed.
 
-    python -m benchmarks.soak                       100 000 performances
+    python -m benchmarks.soak                       100 000 performances: some 30 hours of one processor
+    python -m benchmarks.soak --jobs 16             the same in 16 processes
     python -m benchmarks.soak --first 7 --count 20  the seeds from 7 to 26
     python -m benchmarks.soak --first 7 --shrink    the shortest script that fails in the same way
 """
@@ -9,11 +10,13 @@ judged after every frame, and the seed of every failure is printed.
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import re
 import resource
 import time
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -148,20 +151,47 @@ def megabytes() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
 
 
-def run(first: int, count: int, draft: bool, say: Callable[[str], None], every: int = 100) -> int:
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one seed."""
+
+    seed: int
+    frames: int
+    flaw: str
+    memory: float  # of the process that performed it, after that
+
+
+def outcome(seed: int, draft: bool) -> Outcome:
+    show, frames, flaw = random_show(seed), 0, ""
+    try:
+        frames = soak(show, draft)
+    except Exception as error:
+        flaw = f"{show.name}, {show.body.name}: {type(error).__name__}: {error}"
+    return Outcome(seed, frames, flaw, megabytes())
+
+
+def outcomes(seeds: Iterable[int], draft: bool, jobs: int) -> Iterator[Outcome]:
+    """Of one seed after the other; with several jobs, in so many processes."""
+    one = partial(outcome, draft=draft)
+    if jobs == 1:
+        yield from map(one, seeds)
+        return
+    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+        yield from pool.imap(one, seeds)
+
+
+def run(first: int, count: int, draft: bool, say: Callable[[str], None], every: int = 100, jobs: int = 1) -> int:
     """Performs the shows of many seeds; returns how many failed."""
     failed, frames, begin = 0, 0, time.monotonic()
-    for seed in range(first, first + count):
-        show = random_show(seed)
-        try:
-            frames += soak(show, draft)
-        except Exception as error:
+    for done, found in enumerate(outcomes(range(first, first + count), draft, jobs), start=1):
+        frames += found.frames
+        if found.flaw:
             failed += 1
-            say(f"seed {seed}: {show.name}, {show.body.name}: {type(error).__name__}: {error}")
-        if (seed + 1 - first) % every == 0:
+            say(f"seed {found.seed}: {found.flaw}")
+        if done % every == 0:
             minutes = (time.monotonic() - begin) / 60.0
-            done = f"{seed + 1 - first} performances, {frames} frames in {minutes:.1f} min"
-            say(f"{done}: {failed} failed, {megabytes():.0f} MB")
+            told = f"{done} performances, {frames} frames in {minutes:.1f} min"
+            say(f"{told}: {failed} failed, {found.memory:.0f} MB")
     return failed
 
 
@@ -171,12 +201,14 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--draft", action="store_true", help="estimated postures: faster, not exact")
     parser.add_argument("--shrink", action="store_true", help="shorten the first seed's script to what makes it fail")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
     arguments = parser.parse_args()
     if arguments.shrink:
         show = shrunk(random_show(arguments.first), arguments.draft)
         print(script(show), failure(show, arguments.draft) or "nothing fails", sep="\n# ")
         return
-    failed = run(arguments.first, arguments.count, arguments.draft, lambda text: print(text, flush=True))
+    say = partial(print, flush=True)
+    failed = run(arguments.first, arguments.count, arguments.draft, say, jobs=arguments.jobs)
     print(f"{arguments.count} performances, {failed} failed")
 
 

@@ -31,6 +31,10 @@ class WholeFileError(FileError):
         super().__init__("\n".join(str(error) for error in self.errors))
 
 
+class ReadOnlyError(PuppetError, AttributeError):
+    """An attribute that does not change."""
+
+
 class GoalError(PuppetError, ValueError):
     """A posture goal that makes no sense: not finite, not a rotation, absurdly far away."""
 
@@ -50,6 +54,8 @@ def _escape(sign: str) -> str:
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """A sentence that helps with an unknown word: the nearest known one, else all of them. Who asks often about the
     same names keeps them as a frozenset."""
+    if not isinstance(word, str):
+        raise TypeError(f"a name is text, not a {type(word).__name__}")
     names, near = _names(known if isinstance(known, frozenset) else frozenset(map(str, known))), []
     if len(names) <= FEW:
         near = difflib.get_close_matches(word, names, n=1, cutoff=_ALIKE)

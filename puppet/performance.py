@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from puppet.arguments import public_class
+from puppet.arguments import public_class, short
 from puppet.body import Body, BodyFrames
+from puppet.errors import PuppetError
 from puppet.geometry import Transform
 from puppet.scene import Scene
 from puppet.types import Floats
@@ -25,6 +27,12 @@ class PinCourse:
     places: Floats  # (frames, 3), where it is, in the world
     gains: Floats  # (frames,), 0 where it is off
     misses: Floats  # (frames,), how far the part is from it, in body heights
+
+
+def check_frames(body: Body, angles: Floats) -> None:
+    """Refuses what are no postures of a body, one a frame."""
+    if angles.ndim != 2 or angles.shape[1] != body.dofs or not np.isfinite(angles).all():
+        raise PuppetError(f"angles of '{body.name}' are (frames, {body.dofs}) finite numbers, not {short(angles)}")
 
 
 @public_class
@@ -41,6 +49,22 @@ class Performance(BodyFrames):
     recorded: Sequence[int] | None = None  # each frame's number on stage; None: all of them from 0
     holds: Sequence[tuple[int, Mapping[str, str]]] = ()  # frames from which on hands hold things, by hand
     pins: Mapping[str, PinCourse] = field(default_factory=dict)  # of tracks, by part
+
+    def _agree(self) -> None:
+        check_frames(self.body, self.angles)
+        frames = len(self.angles)
+        if not 0.0 < self.fps < math.inf:
+            raise PuppetError(f"a performance has some frames a second, not {short(self.fps)}")
+        if self.recorded is not None and len(self.recorded) != frames:
+            raise PuppetError(f"{frames} frames of a performance have as many numbers, not {len(self.recorded)}")
+        for course in (self.changes, self.holds):
+            starts = [start for start, _ in course]
+            if starts != sorted(starts) or starts[:1] not in ([], [0]):
+                raise PuppetError(f"changes of a performance begin at frame 0 and go on, not at {short(starts)}")
+        hands = {hand for _, holding in self.holds for hand in holding}
+        things = set(self.object_names)
+        if not hands <= set(self.body.limbs) or not all(things <= set(poses) for _, poses in self.changes):
+            raise PuppetError("the limbs of a performance are its body's, and each thing of its scene has a place")
 
     @property
     def object_names(self) -> tuple[str, ...]:

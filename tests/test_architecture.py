@@ -131,7 +131,7 @@ OUTSIDE = {
     "puppet.window.paint": {"PIL", "pygame"},  # the font is Pillow's
 }  # who may load what draws and what writes pictures, and only inside functions
 LATE = {
-    "puppet.body.body": {"puppet.body.body_file", "puppet.body.kernel_model"},
+    "puppet.body.body": {"puppet.body.body_file", "puppet.body.kernel_model", "puppet.body.soundness"},
     "puppet.clip.clip": {"puppet.clip.filtered"},
     "puppet.performance": {"puppet.export"},
 }  # inside functions, or they would go in circles

@@ -122,12 +122,17 @@ def test_a_job_without_its_stamp_is_compiled_again_and_says_so(tmp_path: Path, p
 
 def test_a_cache_that_can_be_neither_read_nor_cleared_costs_only_time(tmp_path: Path, placed: str) -> None:
     run(PLACE, NUMBA_CACHE_DIR=str(tmp_path))
-    for path in [path for path in tmp_path.rglob("*") if path.is_file()]:
-        path.unlink()
-        path.mkdir()  # as a file of another user is to one who is not root
-    found = run(PLACE, NUMBA_CACHE_DIR=str(tmp_path))
-    assert "compiled kernels cannot be kept in" in found.stderr
-    assert found.stdout.strip() == placed
+    files = sorted(path for path in tmp_path.rglob("*") if path.is_file())
+    for kept in ({".nbi"}, set()):  # damaged in different ways
+        for path in files:
+            if path.suffix in kept:
+                path.write_bytes(b"")
+            elif not path.is_dir():
+                path.unlink()
+                path.mkdir()  # as a file of another user is to one who is not root
+        found = run(PLACE, NUMBA_CACHE_DIR=str(tmp_path))
+        assert "compiled kernels cannot be kept in" in found.stderr
+        assert found.stdout.strip() == placed
 
 
 FULL = """\

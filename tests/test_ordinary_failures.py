@@ -17,6 +17,7 @@ from puppet.errors import visible
 from puppet.files import shipped
 from puppet.render import context
 from puppet.scene import Object, Scene, Table
+from puppet.shows import Live
 from puppet.tools import check_file, convert_file
 
 SCRIPT = 'environment "blocks.yaml"\nset speed 10\nreach yellow with left\n'
@@ -169,6 +170,46 @@ def test_an_input_is_never_overwritten(script: Path, capsys: pytest.CaptureFixtu
     walk = (folder / "walk.bvh").read_bytes()
     assert main(["convert", "walk.bvh", "walk.bvh"]) == 1
     assert (folder / "walk.bvh").read_bytes() == walk
+
+
+def test_an_input_of_any_name_is_never_overwritten(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = script.parent
+    puppet.run(SCRIPT).save(folder / "walk.bvh")
+    (folder / "scene.json").write_bytes((shipped.folder("environments") / "blocks.yaml").read_bytes())
+    (folder / "body.json").write_bytes((shipped.folder("bodies") / "seated.yaml").read_bytes())
+    (folder / "named.puppet").write_text(SCRIPT.replace("blocks.yaml", "scene.json"))
+    (folder / "edits.puppet").write_text("at 2 drag head by (0, 0.01, 0)\n")
+    os.link(folder / "walk.bvh", folder / "same.json")
+    os.symlink("body.json", folder / "linked.json")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for arguments in (
+        ("run", "named.puppet", "--report", "scene.json"),
+        ("run", "mine.puppet", "--body", "body.json", "--report", "linked.json"),
+        ("edit", "walk.bvh", "edits.puppet", "-o", "a.bvh", "--report", "same.json"),
+        ("edit", "walk.bvh", "edits.puppet", "-o", "a.bvh", "--report", "edits.puppet"),
+        ("retarget", "walk.bvh", "--to", "walk.bvh", "-o", "a.bvh", "--report", "walk.bvh"),
+        ("retarget", "walk.bvh", "--body", "body.json", "-o", "a.bvh", "--report", "linked.json"),
+    ):  # fmt: skip
+        assert main([*arguments, "--quiet"]) in (1, 2)
+        assert "would be overwritten" in capsys.readouterr().err
+    (folder / "a.bvh").unlink(missing_ok=True)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where names of files are bytes")
+def test_a_conversion_tells_what_a_script_cannot_name(tmp_path: Path) -> None:
+    environment = (shipped.folder("environments") / "blocks.yaml").read_bytes()
+    keys, odd = tmp_path / "a\nfreeze.keys", tmp_path / "\udcff.yaml"
+    keys.write_text("A\n")
+    for path in (odd, tmp_path / "good.yaml"):
+        path.write_bytes(environment)
+    with pytest.raises(puppet.PuppetError, match="UTF-8"):
+        convert_file(keys, tmp_path / "b.puppet", odd)
+    convert_file(keys, tmp_path / "\udcff.puppet", tmp_path / "good.yaml")
+    (task,) = puppet.run(tmp_path / "\udcff.puppet", draft=True).report["tasks"]
+    assert task["status"] == "done"
+    with pytest.raises(puppet.PuppetError, match="UTF-8"):
+        Live(odd, draft=True, take=tmp_path / "take.puppet")
 
 
 def test_a_performance_is_recorded_unless_told_otherwise(

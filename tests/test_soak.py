@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -219,6 +220,35 @@ def test_a_step_raises_nothing_even_where_puppet_itself_is_wrong(monkeypatch: py
     assert stage.idle
     assert stage.entries[0].status == "missed"
     assert stage.entries[0].reason.startswith(MISTAKE)
+
+
+@pytest.mark.parametrize("times", [1, 1000])
+def test_a_body_comes_to_a_stand_where_puppet_itself_is_wrong_unless_it_cannot(
+    monkeypatch: pytest.MonkeyPatch, times: int
+) -> None:
+    stage, follow = Stage("hall", Body.load("person")), Stage._follow_gaze
+    wrong = iter([False] * 20 + [True] * times)
+    stage.give("walk to (-0.6, 0)")
+    standing = joint_transforms(stage.body, stage.frame.angles)
+
+    def fails(*arguments: Any) -> Any:
+        return 1 / 0 if next(wrong, False) else follow(*arguments)
+
+    monkeypatch.setattr(Stage, "_follow_gaze", fails)
+    judge = Judge(stage)
+    for _ in range(120):
+        stage.step()
+        judge.look()
+        if stage.idle:
+            break
+    assert stage.idle
+    (entry,) = stage.entries
+    assert entry.status == "missed"
+    assert entry.reason.startswith(MISTAKE)
+    assert entry.reason.endswith("it stops just as it is") == (times > 1)
+    feet = [stage.body.joint(name) for name in ("left_foot", "right_foot")]
+    lifted = (joint_transforms(stage.body, stage.frame.angles) - standing)[feet, 1].max()
+    assert lifted > 0.01 if times > 1 else lifted < 1e-3
 
 
 def test_a_body_that_was_dragged_away_stands_where_it_stood_when_it_reaches_for_something() -> None:

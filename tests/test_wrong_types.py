@@ -258,3 +258,114 @@ def test_clips(performance: puppet.Performance, tmp_path: Path, monkeypatch: pyt
     ):  # fmt: skip
         with pytest.raises(puppet.PuppetError):
             clip.filtered(**wrong)
+
+
+HALL = puppet.Stage("blocks", draft=True)
+POSTURE = puppet.solve_posture(HALL.body, left=puppet.HandGoal(NOWHERE))
+
+
+def kept(value: Any) -> dict[str, Any]:
+    """What a dataclass is made of."""
+    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+
+
+def posture_parts() -> dict[str, Any]:
+    body, arrays = POSTURE.body, (POSTURE.kernel_angles.copy(), POSTURE.transforms.copy())
+    angles, transforms = arrays
+    return {
+        "body": body, "limbs": ("left",), "root": np.zeros(3), "angles": angles, "transforms": transforms,
+        "results": np.zeros(3), "iterations": 1,
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def made(performance: puppet.Performance, tmp_path_factory: pytest.TempPathFactory) -> dict[type, dict[str, Any]]:
+    """Every class of the public interface, and what makes one of it."""
+    path = tmp_path_factory.mktemp("clip") / "a.bvh"
+    performance.save(path)
+    scene, chain = HALL.scene, puppet.Body.load("chain")
+    return {
+        puppet.Angles: {"of": "end.x"}, puppet.AngularMomentum: {"x": 0.0}, puppet.AnimationSpace: {"body": chain},
+        puppet.Body: kept(HALL.body), puppet.CentreOfMass: {"x": 0.0}, puppet.Clip: kept(puppet.Clip.load(path)),
+        puppet.Figure: {"body": chain}, puppet.Frame: kept(HALL.frame),
+        puppet.Function: {"function": lambda place: 0.0, "target": 0.0, "of": ("left_hand",)},
+        puppet.HandGoal: {"position": NOWHERE}, puppet.Inchworm: {"body": puppet.Body.load("inchworm")},
+        puppet.Inertia: {"value": 1.0}, puppet.PartPlace: {"part": "end"}, puppet.Performance: kept(performance),
+        puppet.Posture: posture_parts(), puppet.Scene: kept(scene), puppet.Table: kept(scene.table),
+    }  # fmt: skip
+
+
+def test_every_class_of_the_interface_is_tried(made: dict[type, dict[str, Any]]) -> None:
+    classes = {value for value in (getattr(puppet, name) for name in puppet.__all__) if isinstance(value, type)}
+    assert classes == {*made, puppet.Stage, puppet.PuppetError}  # a stage is tried above
+
+
+SHAPES: list[Any] = [
+    np.zeros(0), np.zeros((0, 3)), np.full(3, np.nan), np.full((1, 3), np.inf), np.array(3.0), np.zeros((5, 17)),
+    np.full(17, np.nan), 1e308, 1e-320, {1: 2}, {None: None}, iter("ab"), 1j, [[1], [2, 3]],
+]  # fmt: skip
+
+
+def test_what_is_made_of_wrong_parts_is_refused_or_answers_all_the_same(made: dict[type, dict[str, Any]]) -> None:
+    for kind, good in made.items():
+        for name in good:
+            for value in (*WRONG, *SHAPES, HALL.scene, HALL.body, (HALL.body,), {"left": HALL}):
+                with_wrong, told = f"{kind.__name__} with {name}={value!r:.60}", ""
+                try:
+                    thing = kind(**{**good, name: value})
+                    for attribute in dir(kind):
+                        if not attribute.startswith("_") and not callable(getattr(kind, attribute)):
+                            with_wrong = f"{attribute} of {with_wrong}"
+                            getattr(thing, attribute)
+                except puppet.PuppetError as error:
+                    told = str(error)
+                except Exception as error:
+                    raise AssertionError(f"{with_wrong}: {type(error).__name__}: {error}") from error
+                assert told.isprintable(), with_wrong
+
+
+def test_a_body_of_parts_that_do_not_fit_together_is_refused() -> None:
+    body = HALL.body
+    first, *others = body.joints
+    left = body.limbs["left"]
+    for wrong in (
+        {"joints": ()}, {"joints": (first, first)}, {"joints": (replace(first, parent=3), *others)},
+        {"joints": (replace(first, mass=float("nan")), *others)}, {"joints": (replace(first, centre=(0, 1e308, 0)),)},
+        {"joints": (replace(first, centre=None), *others)}, {"limbs": {"left": replace(left, joints=(0, 999))}},
+        {"limbs": {"left": replace(left, mirrors="tail")}}, {"groups": {"a": (999,)}}, {"height": 0.0},
+        {"rest": np.zeros(3)}, {"gaze": replace(body.gaze, joint=-2)}, {"kilograms": float("inf")},
+    ):  # fmt: skip
+        with pytest.raises(puppet.PuppetError):
+            replace(body, **wrong)  # type: ignore[arg-type]
+
+
+def test_attributes_of_what_is_made_do_not_change(made: dict[type, dict[str, Any]], live: Live) -> None:
+    things = [*(kind(**good) for kind, good in made.items()), puppet.Stage("blocks", draft=True), live]
+    for thing in things:
+        for name in {*dir(thing)}:
+            known = getattr(type(thing), name, None)
+            if name.startswith("_") or callable(known) or (isinstance(known, property) and known.fset):
+                continue
+            with pytest.raises(AttributeError):
+                setattr(thing, name, 3)
+    for value in WRONG:
+        if not isinstance(value, bool):
+            with pytest.raises(puppet.PuppetError):
+                live.paused = value
+
+
+def test_a_clock_tells_seconds() -> None:
+    for clock in (lambda: "noon", lambda: None, type, 3):
+        with pytest.raises(puppet.PuppetError, match="clock"):
+            puppet.Stage("blocks", draft=True, clock=clock)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("course", [lambda time: "a", lambda time: float("nan"), lambda time: (0.0, 1.0), 3, "a"])
+def test_a_course_gives_as_many_numbers_as_are_driven(course: Any) -> None:
+    def driven() -> None:
+        space = puppet.AnimationSpace(puppet.Body.load("chain"))
+        space.drive("a", puppet.PartPlace("end"), course=course)
+        space.step()
+
+    with pytest.raises(puppet.PuppetError):
+        driven()

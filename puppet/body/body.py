@@ -152,7 +152,7 @@ class Body:
     limbs: Mapping[str, Limb]
     groups: Mapping[str, tuple[int, ...]]
     gaze: Gaze | None
-    rest: Floats  # (dofs,)
+    rest: Floats  # (dofs,); an empty one: zero
     colors: Mapping[str, Vector]
     fixed_shapes: tuple[Shape, ...] = ()
     free_root: bool = False  # whether the first joint moves through space
@@ -160,6 +160,15 @@ class Body:
     kilograms: float | None = None
     humanoid: Mapping[str, str] = field(default_factory=dict)  # joints: their names in Unity's Humanoid and in VRM
     places: Mapping[str, Place] = field(default_factory=dict)  # landmarks that gestures bring hands and things to
+
+    def _agree(self) -> None:
+        from puppet.body.soundness import refuse_unsound
+
+        if not self.rest.size:
+            zero = np.zeros(self.dofs)
+            zero.setflags(write=False)
+            object.__setattr__(self, "rest", zero)
+        refuse_unsound(self)
 
     @staticmethod
     def load(source: str | Path | None = None) -> Body:
@@ -409,6 +418,8 @@ class Body:
         outside = np.maximum(lower - angles, angles - upper)[self.limited]
         worst = float(max(0.0, outside.max(initial=0.0)))
         for j in range(len(self.joints)) if ranges_of is None else ranges_of:
+            if not 0 <= j < len(self.joints):
+                raise PuppetError(f"the body '{self.name}' has the joints 0 to {len(self.joints) - 1}, not {j}")
             region = self.joints[j].range
             if region is not None:
                 worst = max(worst, region.excess(self._turn_of(j, angles)))

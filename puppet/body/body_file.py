@@ -16,6 +16,7 @@ from puppet.body.body import AXES, Body, Clearance, Gaze, Joint, Limb, Place, Ro
 from puppet.body.joint_range import JointRange, RangePoint
 from puppet.errors import PuppetError, did_you_mean
 from puppet.files import shipped, strict_yaml
+from puppet.files.inputs import note_input
 from puppet.files.strict_yaml import Node
 from puppet.types import Floats, Vector
 
@@ -47,6 +48,7 @@ def load_body(source: str | Path | None = None) -> Body:
     if not os.path.exists(path):  # unlike Path.exists, never raises: a name can be too long for the system
         nearest = did_you_mean(str(source), built_in)
         raise PuppetError(f"no body file '{source}', and no built-in body of that name; {nearest}")
+    note_input(path)  # it may be known already
     if path in built_in.values():
         return _built_in(path)
     found = os.stat(path)
@@ -96,7 +98,8 @@ def read_body(root: Node) -> Body:
         humanoid=_humanoid(top["humanoid"], index) if "humanoid" in top else {},
         places=_places(top["places"], index) if "places" in top else {},
     )
-    body = replace(body, rest=_rest(body, top["rest"]) if "rest" in top else _read_only(np.zeros(body.dofs)))
+    if "rest" in top:
+        body = replace(body, rest=_rest(body, top["rest"]))
     _check_rest(body, top)
     return body
 

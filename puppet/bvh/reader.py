@@ -13,6 +13,7 @@ import numpy as np
 
 from puppet.bvh.clip import CHANNELS, BvhClip, ClipJoint
 from puppet.errors import FileError, did_you_mean
+from puppet.files.inputs import note_input
 from puppet.types import Floats, Vector
 
 MAX_MAGNITUDE = 1e12  # of a number; a larger one is a mistake, and would overflow
@@ -33,6 +34,7 @@ def read_bvh(path: str | Path) -> BvhClip:
     path = Path(path)
     try:
         with path.open("rb") as file:
+            note_input(file.fileno())
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # a device has no end
                 raise FileError(f"cannot read '{path}': it is no file")
             content = file.read(MAX_BVH_BYTES + 1)

@@ -39,14 +39,16 @@ def add_arguments(parser: argparse.ArgumentParser, body: str = "YAML file of the
     add_writer_options(parser, WRITER_OPTIONS)
 
 
-def planned_outputs(arguments: argparse.Namespace, *inputs: str) -> tuple[outputs.Output, ...]:
+def planned_outputs(arguments: argparse.Namespace, *inputs: str | Path) -> tuple[outputs.Output, ...]:
     """The files to write; everything that can be checked is checked before."""
     own = {option.name: None for option in OPTIONS}
     own |= {option.name: getattr(arguments, option.name) for option in WRITER_OPTIONS}
     found = outputs.plan_outputs(arguments.output, argparse.Namespace(**own))
-    outputs.keep_inputs([output.path for output in found], [Path(name) for name in inputs])
+    written = [output.path for output in found]
     if arguments.report not in (None, "-"):
-        outputs.report_to(Path(arguments.report), found)
+        written.append(outputs.report_to(Path(arguments.report), found).path)
+    body = [] if arguments.body is None else [shipped.find("bodies", arguments.body)]
+    outputs.keep_inputs(written, [Path(name) for name in (*inputs, *body)])
     return found
 
 

@@ -13,7 +13,7 @@ from puppet.bvh import BvhClip, FileAxes
 from puppet.clip.anatomy import LEG, SIDES, UPRIGHT_TRUNK, HumanParts, find_anatomy
 from puppet.clip.fit import BvhFit, file_offsets, joints_below, moving_root, position_channels
 from puppet.clip.frames import UPRIGHT
-from puppet.clip.furnish import ANKLE, as_vector, furnish, tell_parts, with_rest
+from puppet.clip.furnish import ANKLE, as_vector, furnish, tell_parts
 from puppet.clip.ranges import with_ranges
 from puppet.errors import PuppetError
 from puppet.types import Floats
@@ -151,8 +151,7 @@ def _skeleton(bvh: BvhClip, joints: tuple[int, ...], parents: list[int], axes: F
         tip = next((as_vector(end) for end in ends if np.linalg.norm(end) > 1e-9), None)
         found.append(Joint(f"j{n}", parent, as_vector(centres[n]), rotations, tip))
     free = position_channels(bvh, joints[0]) > 0
-    bare = Body("skeleton", 1.0, tuple(found), {}, {}, None, np.zeros(0), {}, free_root=free)
-    return with_rest(bare, np.zeros(bare.dofs))
+    return Body("skeleton", 1.0, tuple(found), {}, {}, None, np.zeros(0), {}, free_root=free)
 
 
 # ---- size

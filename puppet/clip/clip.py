@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from puppet.arguments import public_class
+from puppet.arguments import public_class, short
 from puppet.body import Body, BodyFrames
 from puppet.bvh import BvhClip, FileAxes, read_bvh, write_bvh
 from puppet.clip.build import build_body
@@ -19,7 +20,7 @@ from puppet.clip.contacts import GroundContact, find_contacts, ground_height
 from puppet.clip.fit import BvhFit, fit_body
 from puppet.errors import PuppetError
 from puppet.files.atomic_write import write_atomically
-from puppet.performance import Performance
+from puppet.performance import Performance, check_frames
 from puppet.scene import Scene, Table
 from puppet.types import Floats
 
@@ -43,6 +44,15 @@ class Clip(BodyFrames):
     bvh: BvhClip
     angles: Floats  # (frames, dofs), read-only
     report: Mapping[str, Any] = field(default_factory=dict)
+
+    def _agree(self) -> None:
+        check_frames(self.body, self.angles)
+        width = sum(len(joint.channels) for joint in self.bvh.joints)
+        if self.bvh.values.shape != (len(self.angles), width) or not 0.0 < self.bvh.frame_time < math.inf:
+            raise PuppetError("the file of a clip has as many frames as the clip, of some time each")
+        joints = self.fit.joints
+        if len(joints) != len(self.body.joints) or not all(0 <= joint < len(self.bvh.joints) for joint in joints):
+            raise PuppetError("the body of a clip has joints of its file")
 
     def __repr__(self) -> str:
         return f"<Clip '{self.body.name}': {len(self)} frames, {self.fps:g} a second>"
@@ -73,7 +83,7 @@ class Clip(BodyFrames):
     ) -> Clip:  # fmt: skip
         """A clip from what was read from a BVH file."""
         if up not in (None, "y", "z"):
-            raise PuppetError(f"the up axis must be y or z, not {up!r}")
+            raise PuppetError(f"the up axis must be y or z, not {short(up)}")
         if len(bvh.joints) > MOST_JOINTS:
             raise PuppetError(f"{where}: a skeleton of {len(bvh.joints)} joints; {MOST_JOINTS} are the most of a body")
         notes: tuple[str, ...] = ()

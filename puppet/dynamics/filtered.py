@@ -9,7 +9,7 @@ from typing import Any, Protocol, overload, runtime_checkable
 
 import numpy as np
 
-from puppet.arguments import check_fields, public, short
+from puppet.arguments import check_fields, public, public_class, short
 from puppet.body import Body, joint_transforms, local_rotations
 from puppet.command import MAX_PUSH
 from puppet.dynamics.contacts import GROUND, GripBar, Hold, Surface, contact_names, point_places
@@ -72,6 +72,7 @@ class Forces:
         return self.contact_places[frame], self.contact_forces[frame] / (newtons(body) * gravity_of(body))
 
 
+@public_class
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FilteredPerformance(Forces, Performance):
     """A performance that went through the dynamics filter."""
@@ -141,7 +142,7 @@ def _checked_spans(spans: Iterable[tuple[int, int]], frames: int) -> list[tuple[
     found = [(int(first), int(last)) for first, last in spans]
     edges = [edge for span in found for edge in span]
     if edges != sorted(edges) or (edges and not 0 <= edges[0] <= edges[-1] <= frames):
-        raise PuppetError(f"spans are pairs of frames from 0 to {frames}, one after the other, not {found!r}")
+        raise PuppetError(f"spans are pairs of frames from 0 to {frames}, one after the other, not {short(found)}")
     return found
 
 

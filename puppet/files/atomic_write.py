@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from puppet.errors import PuppetError
+from puppet.files.inputs import refuse_input
 
 _STEM = 40  # letters of the file's name that its draft's name repeats: the longest names leave no room for a suffix
 
@@ -22,6 +23,7 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     A symbolic link is followed. A pipe or a device is not replaced: the bytes are copied into it at the end.
     """
     path = Path(path)
+    refuse_input(path)
     try:
         target, mode = _resolve(path)
         folder = target.parent if mode is not None else None
@@ -47,8 +49,13 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
 
 def write_atomically(path: str | Path, content: str | bytes) -> None:
     """Writes text (in UTF-8, its line ends unchanged) or bytes to a file."""
+    try:
+        data = content.encode() if isinstance(content, str) else content
+    except UnicodeEncodeError as error:
+        what = error.object[max(0, error.start - 20) : error.end + 20]
+        raise PuppetError(f"cannot write '{path}': there is a name in it that is no UTF-8: {what!r}") from None
     with atomic_path(path) as draft:
-        draft.write_bytes(content.encode() if isinstance(content, str) else content)
+        draft.write_bytes(data)
 
 
 def _resolve(path: Path) -> tuple[Path, int | None]:

@@ -45,6 +45,10 @@ def name_from(kind: str, path: str | Path, beside: Path) -> str:
     """How a script in a folder names a file, so that it is found from there, whatever the current folder is: by its
     name where that is enough, by a relative path where the two are near each other, else by an absolute path."""
     path = Path(path).resolve()
+    try:
+        path.as_posix().encode()
+    except UnicodeEncodeError:
+        raise PuppetError(f"'{path}': a script cannot name it, since its name is no UTF-8; rename it") from None
     places = (place / path.name for place in (beside, beside / kind, beside.parent / kind, folder(kind)))
     first = next((place for place in places if os.path.isfile(place)), None)
     if first is not None and first.resolve() == path:

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from puppet.errors import FileError
+from puppet.files.inputs import note_input
 
 MAX_FILE_BYTES = 2_000_000
 MAX_SCRIPT_BYTES = 10_000_000  # a take has a line for each frame in which the body is dragged
@@ -19,6 +20,7 @@ def read_text(path: str | Path) -> str:
     most = MAX_SCRIPT_BYTES if path.suffix == ".puppet" else MAX_FILE_BYTES
     try:
         with path.open("rb") as file:
+            note_input(file.fileno())
             data = file.read(most + 1)  # no more than that: a device has no size and no end
         if len(data) > most:
             raise FileError(f"{path}:1:1: the file is larger than {most // 1_000_000} MB")

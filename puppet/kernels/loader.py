@@ -251,19 +251,19 @@ class Cache:
 
     def compile(self, job: str) -> None:
         """Compiles a job's kernels, whatever is in the cache."""
-        try:
-            self._stamp(job).unlink(missing_ok=True)
-            for old in self._files(job):
+        for old in (self._stamp(job), *self._files(job)):  # each, whatever becomes of the others
+            try:
                 old.unlink(missing_ok=True)
-        except OSError as error:
-            log.debug("the cache of compiled kernels in %s cannot be cleared: %s", self.folder, error)
+            except OSError as error:
+                log.debug("the cache of compiled kernels in %s cannot be cleared: %s", self.folder, error)
         collects = gc.isenabled()
         gc.disable()  # compiling leaves little behind, and looking for that takes a tenth of its time
         try:
             for name in JOBS[job]:
                 load(getattr(self._entries, name))
-        except OSError as error:  # what is there cannot be read, or what is compiled by then cannot be written
-            log.warning("puppet: compiled kernels cannot be kept in %s: %s", self.folder, error.strerror or error)
+        except Exception as error:  # what is there cannot be read or unpickled, or what is compiled by then written
+            reason = getattr(error, "strerror", None) or f"what is there is damaged ({error})"
+            log.warning("puppet: compiled kernels cannot be kept in %s: %s", self.folder, reason)
             for name in JOBS[job]:
                 load_without_cache(getattr(self._entries, name))
         else:

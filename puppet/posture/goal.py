@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from puppet.arguments import public_class
+from puppet.arguments import public_class, short
 from puppet.errors import GoalError
 from puppet.types import Floats
 
@@ -50,13 +50,13 @@ def point(value: ArrayLike, what: str) -> Floats:
     try:
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise GoalError(f"{what} must be three numbers, not {_short(value)}") from None
+        raise GoalError(f"{what} must be three numbers, not {short(value)}") from None
     if array.shape != (3,):
         raise GoalError(f"{what} must be three numbers, not an array of shape {array.shape}")
     if not np.all(np.isfinite(array)):
-        raise GoalError(f"{what} must be finite, not {_short(array.tolist())}")
+        raise GoalError(f"{what} must be finite, not {short(array.tolist())}")
     if np.max(np.abs(array)) > FARTHEST_GOAL:
-        raise GoalError(f"{what} is absurdly far away: {_short(array.tolist())}; units are body heights or the like")
+        raise GoalError(f"{what} is absurdly far away: {short(array.tolist())}; units are body heights or the like")
     return array
 
 
@@ -64,7 +64,7 @@ def _rotation(value: ArrayLike) -> Floats:
     try:
         matrix = np.array(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise GoalError(f"an orientation must be a rotation matrix of 3 x 3 numbers, not {_short(value)}") from None
+        raise GoalError(f"an orientation must be a rotation matrix of 3 x 3 numbers, not {short(value)}") from None
     if matrix.shape != (3, 3):
         raise GoalError(f"an orientation must be a rotation matrix of 3 x 3 numbers, not of shape {matrix.shape}")
     if not np.all(np.isfinite(matrix)):
@@ -78,8 +78,3 @@ def _rotation(value: ArrayLike) -> Floats:
         u, _, vt = np.linalg.svd(matrix)
         matrix = u @ vt
     return matrix
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."

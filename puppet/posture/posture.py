@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from puppet.arguments import public
+from puppet.arguments import public, public_class, short
 from puppet.body import Body, body_angles, joint_transforms, kernel_angles, kernel_dofs, local_rotations
 from puppet.errors import GoalError, PuppetError, did_you_mean
 from puppet.geometry import euler_angles, length
@@ -72,14 +73,23 @@ def _arm_lengths(body: Body, joints: tuple[int, ...]) -> tuple[float, float]:
     return float(np.linalg.norm(offsets, axis=1).sum()), float(np.linalg.norm(body.arrays.tips[joints[-1]]))
 
 
+def _check_shapes(body: Body, limbs: tuple[str, ...], *arrays: Floats) -> None:
+    joints, shapes = len(body.joints), tuple(getattr(array, "shape", None) for array in arrays)
+    known = isinstance(limbs, tuple) and limbs != () and all(limb in body.limbs for limb in limbs)
+    numbers = (3 * joints,), (joints, 12), (2 * len(limbs) + 1,)
+    if not known or shapes[1:] != numbers or (body.free_root and shapes[0] != (3,)):
+        raise PuppetError(f"a posture of '{body.name}' has arrays (3,) and {numbers}, not {shapes} of {short(limbs)}")
+
+
+@public_class
 class Posture:
     """An answer of the posture generator. Errors are measured on the answer itself, whatever the solver believed."""
 
     body: Body
     angles: Floats  # (dofs,), radians, in the body's order
+    kernel_angles: Floats  # the same as the kernels have them
     transforms: Floats  # (joints, 12): position and rotation of each joint in the world, row by row
     score: float  # (5.36) to (5.38) with an orientation term: less is more natural; nan for limbs that are no arms
-    iterations: int  # how many postures were tried for it
 
     def __init__(
         self, body: Body, limbs: tuple[str, ...], root: Floats, angles: Floats, transforms: Floats, results: Floats,
@@ -87,13 +97,32 @@ class Posture:
     ) -> None:  # fmt: skip
         """root: where a free root is moved to; angles: as the kernels have them; results: position and orientation
         error (radians) of each limb in turn, then the score."""
+        _check_shapes(body, limbs, root, angles, transforms, results)
+        self._fill(body, limbs, root, angles, transforms, results, iterations)
+
+    @classmethod
+    def _found(cls, *parts: Any) -> Posture:
+        """One that the generator has found: its parts are as they shall be."""
+        found = cls.__new__(cls)
+        found._fill(*parts)
+        return found
+
+    def _fill(
+        self, body: Body, limbs: tuple[str, ...], root: Floats, angles: Floats, transforms: Floats, results: Floats,
+        iterations: int,
+    ) -> None:  # fmt: skip
         own = body_angles(body, angles)
         self.kernel_angles, self.angles = angles, np.concatenate([root, own]) if body.free_root else own
         self.angles.setflags(write=False)
         transforms.setflags(write=False)
-        self.body, self.transforms, self.iterations = body, transforms, iterations
+        self.body, self.transforms, self._iterations = body, transforms, iterations
         self._limbs = limbs
         *self._errors, self.score = results.tolist()
+
+    @property
+    def iterations(self) -> int:
+        """How many postures were tried for it."""
+        return self._iterations
 
     @property
     def hand_position_errors(self) -> Mapping[str, float]:
@@ -221,11 +250,11 @@ def pose_limbs(
         raise GoalError(f"no goal is given; give one of {', '.join(body.limbs)}")
     for name, goal in goals.items():
         if not isinstance(goal, HandGoal):
-            raise GoalError(f"the goal of '{name}' must be a HandGoal, as in HandGoal((x, y, z)), not {goal!r}")
+            raise GoalError(f"the goal of '{name}' must be a HandGoal, as in HandGoal((x, y, z)), not {short(goal)}")
     if solver not in SOLVERS:
         raise PuppetError(f"unknown solver '{solver}'; {did_you_mean(str(solver), SOLVERS)}")
     if table is not None and not isinstance(table, Table):
-        raise PuppetError(f"the table must be a Table, as in Table(height, front), or None, not {table!r}")
+        raise PuppetError(f"the table must be a Table, as in Table(height, front), or None, not {short(table)}")
     chain = find_chain(body, tuple(goals), bool(torso))
     if solver != "puppet" and not chain.arms:
         raise PuppetError(f"the solver '{solver}' knows arms only, and '{body.name}' has other limbs")
@@ -412,7 +441,7 @@ class _Problem:
             raise GoalError("the table leaves the body no room: every posture that was tried is inside it")
         if self.body.free_root:
             transforms[:, :3] += self.root
-        return Posture(self.body, tuple(self.goals), self.root, angles, transforms, results, tried)
+        return Posture._found(self.body, tuple(self.goals), self.root, angles, transforms, results, tried)
 
 
 def _give_trunk_to_one(problem: _Problem, shared: Posture, start: Floats) -> Posture:
@@ -432,7 +461,7 @@ def _give_trunk_to_one(problem: _Problem, shared: Posture, start: Floats) -> Pos
         tried += first.iterations + second.iterations
         if posture.rank < best.rank:
             best = posture
-    best.iterations = tried
+    best._iterations = tried
     return best
 
 
@@ -477,7 +506,7 @@ def _start_angles(body: Body, start: ArrayLike | Posture | None) -> Floats:
     try:
         angles = np.array(start.angles if isinstance(start, Posture) else start, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise PuppetError(f"a start posture of '{body.name}' is {body.dofs} angles in radians, not {start!r}") from None
+        raise PuppetError(f"a start posture of '{body.name}' is {body.dofs} angles, not {short(start)}") from None
     if angles.shape != (body.dofs,):
         raise PuppetError(f"a start posture of '{body.name}' has {body.dofs} angles, not the shape {angles.shape}")
     if not np.all(np.isfinite(angles)):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from puppet.arguments import public_class
+from puppet.arguments import public_class, short
 from puppet.body import Body
 from puppet.errors import PuppetError, did_you_mean
 from puppet.scene.furniture import HEAD_ROOM, NOWHERE, HighBar, PlacedTable, Rectangle, Seat, Stance, as_seen, inside
@@ -53,7 +53,7 @@ class Object:
             raise SceneError("an object needs a name")
         number = isinstance(self.width, (int, float)) and not isinstance(self.width, bool)
         if not (number and math.isfinite(self.width) and self.width > 0.0):
-            raise SceneError(f"the width of '{self.name}' must be a number above 0, not {self.width!r}")
+            raise SceneError(f"the width of '{self.name}' must be a number above 0, not {short(self.width)}")
         if not is_color(self.color):
             nearest = did_you_mean(self.color, COLORS)
             raise SceneError(f"unknown color '{self.color}' of '{self.name}'; {nearest} (or #rrggbb)")
@@ -82,6 +82,7 @@ class Space:
         object.__setattr__(self, "position", as_position(self.position, f"space '{self.name or 'without a name'}'"))
 
 
+@public_class
 @dataclass(frozen=True)
 class Stack:
     """What stands on one space, by name from bottom to top. The stack of an empty space is empty."""
@@ -440,7 +441,7 @@ def as_position(values: Iterable[float], what: str = "a point") -> Position:
     try:
         x, y, z = (float(value) for value in values)
     except (TypeError, ValueError, OverflowError):
-        raise SceneError(f"{what}: expected a position of three numbers, found {values!r}") from None
+        raise SceneError(f"{what}: expected a position of three numbers, found {short(values)}") from None
     if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
         raise SceneError(f"{what}: a position must be finite, found {(x, y, z)}")
     return x, y, z

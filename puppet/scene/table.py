@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from puppet.arguments import public_class
+from puppet.arguments import public_class, short
 from puppet.errors import PuppetError
 
 
@@ -33,7 +33,7 @@ class Table:
         for name in ("height", "front", "skew"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-                raise PuppetError(f"the table's {name} must be a number, not {value!r}")
+                raise PuppetError(f"the table's {name} must be a number, not {short(value)}")
             object.__setattr__(self, name, float(value))
 
     @cached_property

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from puppet.arguments import check_fields, public_class
+from puppet.arguments import check_fields, public_class, short
 from puppet.body import Body
 from puppet.command import (
     DEFAULT_FPS,
@@ -70,6 +70,10 @@ _LIVE_COMMANDS = (
 class Live(LiveView):
     """Takes commands with `press` and `give`, lets time pass with `advance`; what to show is in LiveView."""
 
+    draft: bool
+    body_is_named: bool
+    take: Take
+
     def __init__(
         self,
         environment: Scene | str | Path | None = None,
@@ -105,11 +109,11 @@ class Live(LiveView):
         self.stage = Stage(self._scene, self.body, self._gesture_files, draft, clock=clock)
         self.stage.set_fps(self.fps)
         keys = load_key_map(keymap, self.stage.gestures.names, body=self.body)
-        self.keyboard = Keyboard.for_scene(keys, self._scene)
+        self._keyboard = Keyboard.for_scene(keys, self._scene)
         warm_up(self.stage)
-        self.paused = False
-        self.closed = False
-        self.write_problem = ""  # why the last command is not on disk
+        self._paused = False
+        self._closed = False
+        self._write_problem = ""  # why the last command is not on disk
         self._tempo = 1.0
         self._due = 0.0  # frames that time has passed for and that were not stepped yet
         self._waiting_for_frame = False  # a command was given to a stage at rest: the next `advance` steps at once
@@ -295,9 +299,9 @@ class Live(LiveView):
         """A full disk does not stop the performance: a message says so, and the next command writes the whole take."""
         try:
             yield
-            self.write_problem = ""
+            self._write_problem = ""
         except PuppetError as error:
-            self.write_problem = f"The take is not on disk: {error}"
+            self._write_problem = f"The take is not on disk: {error}"
 
     def _as_written(self, command: Command) -> Command:
         """The command as it reads in the take, so that a replay gets exactly the same numbers."""
@@ -367,8 +371,29 @@ class Live(LiveView):
     @tempo.setter
     def tempo(self, tempo: float) -> None:
         if tempo not in TEMPOS:
-            raise PuppetError(f"a tempo is one of {', '.join(f'{value:g}' for value in TEMPOS)}, not {tempo!r}")
+            raise PuppetError(f"a tempo is one of {', '.join(f'{value:g}' for value in TEMPOS)}, not {short(tempo)}")
         self._tempo = tempo
+
+    @property
+    def paused(self) -> bool:
+        """Whether time stands still on stage."""
+        return self._paused
+
+    @paused.setter
+    def paused(self, paused: bool) -> None:
+        if not isinstance(paused, bool):
+            raise PuppetError(f"a performance is paused or not, True or False, not {short(paused)}")
+        self._paused = paused
+
+    @property
+    def closed(self) -> bool:
+        """Whether the performance is over."""
+        return self._closed
+
+    @property
+    def write_problem(self) -> str:
+        """Why the last command is not on disk."""
+        return self._write_problem
 
     @property
     def begun(self) -> bool:
@@ -377,12 +402,11 @@ class Live(LiveView):
 
     def wait(self, seconds: float) -> None:
         """Lets time pass that is none on stage: messages go, as they do when they have been read."""
-        self._messages.advance(seconds)
+        self._messages.advance(_seconds(seconds))
 
     def advance(self, seconds: float) -> int:
         """Lets time pass; returns how many frames were stepped."""
-        if not (math.isfinite(seconds) and seconds >= 0.0):
-            raise PuppetError(f"time passes by a number of seconds from 0 on, not {seconds!r}")
+        seconds = _seconds(seconds)
         self._messages.advance(seconds)
         if self.paused or self.closed:
             return 0
@@ -496,7 +520,7 @@ class Live(LiveView):
             self._step()
         with self._reporting_write_errors():
             self.take.rewind(len(self.take.given), self.take.replayed)
-        self.keyboard = undone.keyboard
+        self._keyboard = undone.keyboard
         self._sync_keyboard()
         self._history.checkpoints.append(undone.checkpoint)
         self._messages.add(f"Done again: {undone.checkpoint.words}")
@@ -510,7 +534,7 @@ class Live(LiveView):
         self.stage.restore(checkpoint.snapshot)
         if self._physics is not None:
             self._physics = self._new_physics() if self._physics.on else None
-        self.keyboard = copy.copy(checkpoint.keyboard)
+        self._keyboard = copy.copy(checkpoint.keyboard)
         with self._reporting_write_errors():
             self.take.rewind(checkpoint.count, checkpoint.replayed)
         entries = self.stage.entries
@@ -523,8 +547,8 @@ class Live(LiveView):
 
     def close(self) -> None:
         """Ends the performance; the take lasts until this frame."""
-        if not self.closed:
-            self.closed = True
+        if not self._closed:
+            self._closed = True
             self.take.close(self.frame.number)
 
     def performance(self) -> Performance:
@@ -537,6 +561,12 @@ class Live(LiveView):
 
         commands = self.take.commands(self.frame.number)
         return partial(run, commands, self._scene, self.draft, self.body, self._gesture_files)
+
+
+def _seconds(seconds: float) -> float:
+    if not (math.isfinite(seconds) and seconds >= 0.0):
+        raise PuppetError(f"time passes by a number of seconds from 0 on, not {short(seconds)}")
+    return float(seconds)
 
 
 def _capital(text: str) -> str:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from puppet.body import Body
 from puppet.command import Freeze, Lock, Reach
-from puppet.errors import PuppetError
+from puppet.errors import PuppetError, visible
 from puppet.files import shipped
 from puppet.files.shipped import find
+from puppet.files.text_file import shorten
 from puppet.kernels.loader import load_all
 from puppet.language import format_command, read_command
 from puppet.scene import Scene, load_environment
@@ -44,7 +45,7 @@ def take_comment(draft: bool, body: Body, usual: Body, gestures: Iterable[str | 
     told = ["as a draft"] if draft else []
     other = body is not usual and shipped_name(body) is None
     told += [f"with the body '{body.name}'"] if other else []
-    told += [f"with the gestures of {path}" for path in gestures]
+    told += [f"with the gestures of {shorten(visible(str(path)), 300)}" for path in gestures]
     return f"Performed {', '.join(told)}: carry it out so." if told else ""
 
 

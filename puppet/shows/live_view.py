@@ -32,12 +32,16 @@ class LiveView:
 
     body: Body
     stage: Stage
-    keyboard: Keyboard
+    _keyboard: Keyboard
     fps: float
     _messages: Messages
     _physics: LivePhysics | None
     _open: frozenset[int]  # numbers of the tasks that run or wait
     _costs: dict[int, tuple[float, ...]]  # seconds that each task took to begin: see live_tables.COSTS
+
+    @property
+    def keyboard(self) -> Keyboard:
+        return self._keyboard
 
     @property
     def frame(self) -> Frame:

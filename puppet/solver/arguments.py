@@ -14,13 +14,15 @@ from puppet.errors import PuppetError
 from puppet.types import Floats
 
 _UNIT = np.eye(3)
+_LEAST_GAIN = 1e-9  # what has less is not held at all
 
 
 def checked_gain(value: object) -> float:
     number = isinstance(value, (int, float, np.floating)) and not isinstance(value, bool)
     if not number or not 0.0 <= float(value) <= 1.0:  # type: ignore[arg-type]
         raise PuppetError(f"a gain is a number from 0 to 1, not {short(value)}")
-    return float(value)  # type: ignore[arg-type]
+    gain = float(value)  # type: ignore[arg-type]
+    return gain if gain > _LEAST_GAIN else 0.0
 
 
 def checked_still(value: object) -> float:

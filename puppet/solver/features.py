@@ -88,7 +88,7 @@ class Function:
 
     def value(self, inputs: Iterable[Floats]) -> Floats:
         """The values at some inputs: positions (3,), and angles (1,)."""
-        given = [float(entry[0]) if len(entry) == 1 else np.array(entry) for entry in inputs]
+        given = [float(entry[0]) if len(entry) == 1 else entry for entry in _inputs(inputs)]
         found = _values(self.function(*given), "a function task gives")
         if found.shape != self.target.shape:
             raise PuppetError(f"a function task gives {found.size} values, and its target has {self.target.size}")
@@ -96,6 +96,7 @@ class Function:
 
     def jacobian(self, inputs: list[Floats]) -> Floats:
         """d value / d inputs, (values, 3 * parts + angles), by central differences."""
+        inputs = _inputs(inputs)
         flat, sizes = np.concatenate(inputs), [len(entry) for entry in inputs]
         found = np.empty((self.target.size, flat.size))
         for n in range(flat.size):
@@ -109,10 +110,13 @@ class Function:
 
     def bend(self, inputs: list[Floats], speeds: Floats) -> Floats:
         """v^T H v: how the values accelerate while the inputs keep their velocities v = speeds, (values,)."""
+        inputs = _inputs(inputs)
+        flat, sizes = np.concatenate(inputs), [len(entry) for entry in inputs]
+        if np.shape(speeds) != flat.shape:
+            raise PuppetError(f"there are as many speeds as inputs, {flat.size}, not {short(speeds)}")
         length = float(np.linalg.norm(speeds))
         if length < 1e-12:
             return np.zeros(self.target.size)
-        flat, sizes = np.concatenate(inputs), [len(entry) for entry in inputs]
         way = speeds * (_FAR / length)
         one, middle, other = (self.value(_cut(flat + sign * way, sizes)) for sign in (1.0, 0.0, -1.0))
         return np.asarray((one - 2.0 * middle + other) * (length / _FAR) ** 2)
@@ -121,6 +125,14 @@ class Function:
 _FAR = 1e-4  # for second differences
 _STEP = 1e-6
 Feature = CentreOfMass | AngularMomentum | Inertia | Function
+
+
+def _inputs(inputs: Iterable[Floats]) -> list[Floats]:
+    """What a function is given: a position (3,) of each part, an angle (1,) of each degree of freedom."""
+    found = [np.array(entry, dtype=np.float64) for entry in inputs]
+    if not found or not all(entry.shape in ((1,), (3,)) for entry in found):
+        raise PuppetError(f"the inputs of a function are positions (3,) and angles (1,), not {short(found)}")
+    return found
 
 
 def _cut(flat: Floats, sizes: Sequence[int]) -> list[Floats]:

@@ -123,7 +123,7 @@ class Figure(PlacedBody):
         if name in self._held or name in self._parts:
             raise PuppetError(f"'{name}' is taken: it is the name of a part, or of something that is held already")
         if not isinstance(priority, int) or isinstance(priority, bool) or priority < 1:
-            raise PuppetError(f"a priority is a whole number from 1 on, not {priority!r}")
+            raise PuppetError(f"a priority is a whole number from 1 on, not {short(priority)}")
         if isinstance(feature, Function):
             feature.value(self.inputs(feature.of))  # it says now what it would say later
         elif isinstance(feature, (CentreOfMass, AngularMomentum, Inertia)):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from puppet.arguments import public_class
+from puppet.arguments import public_class, short
 from puppet.body import Body, joint_rotations
 from puppet.errors import PuppetError, did_you_mean
 from puppet.kernels.figure_model import BALL, POSITION, VELOCITY_JOINT
@@ -22,10 +22,12 @@ from puppet.types import Floats
 class PlacedBody:
     """A body in a posture."""
 
+    body: Body
+
     def __init__(self, body: Body, angles: ArrayLike | None = None) -> None:
         """In its rest posture with the soles on the floor y = 0, or in the posture of the angles (dofs,) given."""
         if not isinstance(body, Body):
-            raise PuppetError(f"a figure needs a Body, as in Figure(Body.load('person')), not {body!r}")
+            raise PuppetError(f"a figure needs a Body, as in Figure(Body.load('person')), not {short(body)}")
         self.body = body
         self._model, self._mobility = figure_model(body)
         self._free = int(body.free_root)

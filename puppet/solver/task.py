@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
+from puppet.arguments import short
 from puppet.errors import PuppetError
 from puppet.kernels.figure_model import (
     COUNTS,
@@ -92,7 +93,7 @@ def feature_task(feature: Feature, height: float, substeps: int, gain: float, pr
         row = task_row(MOMENT, 0, axis, np.array([value, 0.0, 0.0]), priority=priority)
     else:
         known = "CentreOfMass, Inertia, AngularMomentum or Function"
-        raise PuppetError(f"a hold is of a {known}, not {feature!r}")
+        raise PuppetError(f"a hold is of a {known}, not {short(feature)}")
     return FigureTask([row], gain, None, priority)
 
 

@@ -65,14 +65,25 @@ SpaceFeature = PartPlace | Angles | Function | CentreOfMass
 class Coordinate:
     """A feature that is driven to a target, or along a course of the time in seconds."""
 
-    def __init__(self, feature: SpaceFeature, course: Course, rate: float, priority: int) -> None:
-        self.feature, self.course, self.rate, self.priority = feature, course, rate, priority
+    def __init__(self, feature: SpaceFeature, course: Course, size: int, rate: float, priority: int) -> None:
+        self.feature, self.course, self.size, self.rate, self.priority = feature, course, size, rate, priority
         self.slopes = feature.slopes if isinstance(feature, (PartPlace, Angles)) else None  # those that never change
 
     def target(self, time: float, h: float) -> tuple[Floats, Floats, Floats]:
         """Where it shall be, with velocity and acceleration: the paper's u, u' and u''."""
-        one, now, other = (np.asarray(self.course(time + s * h), dtype=np.float64).ravel() for s in (-1.0, 0.0, 1.0))
+        one, now, other = (self._at(time + s * h) for s in (-1.0, 0.0, 1.0))
         return now, (other - one) / (2.0 * h), (other - 2.0 * now + one) / (h * h)
+
+    def _at(self, time: float) -> Floats:
+        """The course at a time."""
+        told = self.course(time)
+        try:
+            found = np.asarray(told, dtype=np.float64).ravel()
+        except (TypeError, ValueError):
+            found = np.zeros(0)
+        if found.shape != (self.size,) or not np.isfinite(found).all():
+            raise PuppetError(f"a course gives {self.size} finite numbers, not {short(told)} at {time:g} s")
+        return found
 
     def measured(self, inputs: list[Floats], speeds: Floats, rates: Floats) -> tuple[Floats, Floats, Floats]:
         """Value, d value / d inputs, and how the value accelerates by itself, for the inputs' velocities and

@@ -32,6 +32,8 @@ ARRIVED = 0.02  # lengths
 class Inchworm:
     """A worm that crawls from goal to goal, x and z on the ground."""
 
+    space: AnimationSpace
+
     def __init__(self, body: Body, fps: float = 30.0) -> None:
         if not isinstance(body, Body):
             raise PuppetError(f"an inchworm needs a Body, as Body.load('inchworm') gives one, not {short(body)}")

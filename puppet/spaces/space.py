@@ -57,6 +57,11 @@ WAYS = {"grip": GRIPPING, "touch": TOUCHES, "slide": SLIDES}
 class AnimationSpace:
     """A body that moves by driven coordinates and closed loops, frame by frame."""
 
+    body: Body
+    fps: float
+    friction: float
+    figure: Figure  # where it is
+
     def __init__(
         self, body: Body, angles: ArrayLike | None = None, fps: float = 30.0, friction: float = 0.8, calm: float = CALM,
         even: bool = False,
@@ -72,7 +77,7 @@ class AnimationSpace:
         fps, friction = _number(fps, 1.0, 1000.0, "fps"), _number(friction, 1e-3, 1e3, "friction")
         calm = _number(calm, 0.0, 100.0, "calm")
         self.body, self.fps, self.friction = body, fps, friction
-        self.figure = Figure(body, angles)  # where it is
+        self.figure = Figure(body, angles)
         self._substeps = max(1, math.ceil(2.0 / (self.fps * SUBSTEP) - 1e-9))
         self._h = 1.0 / (self.fps * self._substeps)
         self._settings = np.array([self._h, gravity_of(body), friction, body.height, calm, 1.0])
@@ -88,7 +93,7 @@ class AnimationSpace:
         self._pushes = np.zeros((1, len(body.joints), 3))
         self._coordinates: dict[str, Coordinate] = {}
         self._inputs: tuple[str, ...] = ()
-        self.time = 0.0
+        self._time = 0.0
         self._frames, self._plans, self._bearing, self._pushed = [self.figure.angles], [], [], []  # type: ignore[var-annotated]
         self.reference(self.figure.angles)
         self._measure()
@@ -121,7 +126,9 @@ class AnimationSpace:
         fixed = np.array(target if to is None else to, dtype=np.float64).ravel()
         if fixed.shape != np.ravel(target).shape or not np.all(np.isfinite(fixed)):
             raise PuppetError(f"'{name}' has {np.size(target)} values, and is to be {short(to)}")
-        self._coordinates[name] = Coordinate(feature, course or (lambda _: fixed), rate, priority)
+        if course is not None and not callable(course):
+            raise PuppetError(f"a course is a function of the time in seconds, not {short(course)}")
+        self._coordinates[name] = Coordinate(feature, course or (lambda _: fixed), fixed.size, rate, priority)
         self._inputs = tuple(dict.fromkeys(part for _, of in self._each() for part in of))
 
     def stop(self, name: str) -> None:
@@ -130,6 +137,11 @@ class AnimationSpace:
             raise PuppetError(f"nothing is driven as '{name}'; {did_you_mean(name, self._coordinates)}")
         del self._coordinates[name]
         self._inputs = tuple(dict.fromkeys(part for _, of in self._each() for part in of))
+
+    @property
+    def time(self) -> float:
+        """Seconds since the beginning."""
+        return self._time
 
     @property
     def driven(self) -> tuple[str, ...]:
@@ -193,7 +205,7 @@ class AnimationSpace:
                 self._motion,
             )  # fmt: skip
             bears = np.maximum(bears, self._state[:, BEARS])
-            self.time += self._h
+            self._time += self._h
             self._measure()
         self._frames.append(figure.angles)
         self._plans.append(self._plan[0].copy())
@@ -299,7 +311,7 @@ class AnimationSpace:
                 here = [n for name in of for n in at[name]]
                 where, slopes, bias = coordinate.measured([inputs[name] for name in of], speeds[here], rates[here])
                 own = slopes @ jacobian[here]
-            goal, speed, acceleration = coordinate.target(self.time, self._h)
+            goal, speed, acceleration = coordinate.target(self._time, self._h)
             turns = bool(of) and all(len(inputs[name]) == 1 for name in of)
             far = _LARGEST_TURN if turns else _LARGEST * self.body.height
             error = goal - where

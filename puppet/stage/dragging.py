@@ -24,6 +24,8 @@ _MARGIN = 0.01  # of the height: the centre of mass stays so far inside the supp
 # faster by a share. Where what is dragged is fast itself, others may be faster by a share in the end.
 _FARTHEST, _WIDEST = 0.1, 0.55
 _ABRUPT, _ABRUPT_TURN, _FASTER, _BESIDE = 0.045, 0.25, 1.5, 1.2
+_ROUNDS = 6  # of a drag in the longer time that it took before, until that is enough
+_TRIES = 8  # at shorter ways, until one is allowed
 _NEARER = 2e-3  # body heights: where a part that lags behind comes nearer by less in a frame, it goes no farther
 _LEAN = 0.01  # of the height: by so much it comes nearer to the feet in a frame
 
@@ -73,15 +75,22 @@ def drag_frames(
     frames: int, curve: str,
 ) -> tuple[Floats, float, dict[str, float]]:  # fmt: skip
     """The postures (frames, dofs) of a drag that begins in a posture, by how much it misses its goal, and by how much
-    each part ends off its pin. Where parts would leap, the body lags behind, and may take up to twice as long.
+    each part ends off its pin. Where parts would leap, the body lags behind, and may take up to three times as long.
 
     reference (dofs,): the posture that joints are drawn to where nothing else is asked of them.
     """
-    drag = _Drag(body, angles, reference, pins, balance, goal, curve, most=frames if frames == 1 else 2 * frames)
-    found = drag.over(frames)
-    if frames < len(found.postures):  # as slow from the start, not as fast as was asked and late in the end
-        again = drag.over(len(found.postures))
-        found = again if again.missed <= found.missed + _NEARER * body.height else found
+    drag = _Drag(body, angles, reference, pins, balance, goal, curve, most=frames if frames == 1 else 3 * frames)
+    asked, found = frames, drag.over(frames)
+    for more in range(_ROUNDS):  # as slow from the start, not as fast as was asked and late in the end
+        took = len(found.postures)
+        if took <= frames:
+            break
+        frames = took + more
+        again = drag.over(frames)
+        if again.missed > found.missed + _NEARER * body.height:  # got stuck elsewhere: as it went, with more patience
+            found = drag.over(asked, hurries=False)
+            break
+        found = again
     return found.postures, found.missed, found.off
 
 
@@ -107,8 +116,9 @@ class _Drag:
     curve: str
     most: int
 
-    def over(self, frames: int) -> _Dragged:
-        """Along its curve in so many frames, and more where the body lags behind."""
+    def over(self, frames: int, hurries: bool = True) -> _Dragged:
+        """Along its curve in so many frames, and more where the body lags behind. hurries: parts go as fast as that
+        asks for."""
         body, goal, figure = self.body, self.goal, Figure(self.body, self.angles)
         figure.reference(self.reference)
         for part, pinned in self.pins.items():
@@ -127,7 +137,8 @@ class _Drag:
             if stands:
                 over = _balanced(figure, self.pins)
                 figure.hold("balance", CentreOfMass(x=float(over[0]), z=float(over[2])), BALANCE_PRIORITY, BALANCE_GAIN)
-            lags |= pace.follow(figure, goal, places[min(n, frames - 1)], float(ways[n]) if n < frames else 0.0)
+            way = float(ways[n]) if hurries and n < frames else 0.0
+            lags |= pace.follow(figure, goal, places[min(n, frames - 1)], way)
             found.append(figure.angles)
             if stands:
                 figure.release("balance")
@@ -153,9 +164,7 @@ class _Pace:
         excess = self._excess(figure.joint_transforms, way)
         lags = excess > 1.0
         if lags:
-            after, share = figure.angles, 0.95 / excess
-            partly = self._between(before, after, share)
-            figure.put(partly)
+            partly = self._allowed(figure, before, excess, way)
             figure.follow(goal.part, figure.position(goal.part, goal.point)[None], goal.point)  # pins are kept
             if self._excess(figure.joint_transforms, way) > 1.0:
                 figure.put(partly)
@@ -163,6 +172,20 @@ class _Pace:
         self._ways, self._turns = self._steps(world)
         self._world = world
         return lags
+
+    def _allowed(self, figure: Figure, before: Floats, excess: float, way: float) -> Floats:
+        """Takes a figure back towards the posture before, as far as its parts may not go: by how much, angles do not
+        tell, nor where they are led back into their ranges."""
+        after, share, partly = figure.angles, 1.0, before
+        for _ in range(_TRIES):
+            share *= 0.95 / excess
+            partly = self._between(before, after, share)
+            figure.put(partly)
+            excess = self._excess(figure.joint_transforms, way)
+            if excess <= 1.0:
+                return partly
+        figure.put(before)
+        return before
 
     def _between(self, before: Floats, after: Floats, share: float) -> Floats:
         """A posture that is a share of the way from one to the next."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from puppet.arguments import check_fields, public_class
+from puppet.arguments import check_fields, public_class, short
 from puppet.body import Body, hand_transforms, is_arm
 from puppet.command import Command, Spot
 from puppet.errors import PuppetError
@@ -28,6 +28,7 @@ from puppet.stage.dragging import PinnedPart, standing_pins
 from puppet.stage.endings import Endings
 from puppet.stage.events import Event
 from puppet.stage.flowing import gone_on
+from puppet.stage.halting import halted
 from puppet.stage.happenings import land
 from puppet.stage.hearing import Hearing
 from puppet.stage.holding import let_slip, ride
@@ -59,6 +60,10 @@ _ROUND = 12  # frames after which nothing but cycles is to come, where nothing e
 class Stage:
     """A puppet at its table, live: give commands, step frames, read the state."""
 
+    body: Body
+    draft: bool
+    timing: dict[str, float]  # seconds
+
     def __init__(
         self,
         environment: Scene | str | Path,
@@ -83,11 +88,13 @@ class Stage:
         scene = first_scene(self.body, scene)
         self._stances = Stances(self.body, "estimate" if self.draft else "puppet")
         self._hands = BodyQueries(self.body, self._stances, load_gestures(self.body, gestures), scene)
+        if clock is not None and not _tells_time(clock):
+            raise PuppetError(f"a clock is a function that tells seconds, not {short(clock)}")
         self._clock = clock or (lambda: 0.0)
         self._task_log = TaskLog()
         self._foreseeing = False  # what is carried out just now will be undone
         self._given: deque[Snapshot] = deque(maxlen=UNDO)  # before each of the last commands
-        self.timing = {"interface": 0.0, "posture": 0.0, "ways": 0.0, "frames": 0.0}  # seconds
+        self.timing = {"interface": 0.0, "posture": 0.0, "ways": 0.0, "frames": 0.0}
         self._dispatcher = Dispatcher(
             ArmBeginnings(self.body, self._stances, self._task_log, self._clock, self.timing),
             Anatomy.of(self.body),
@@ -273,9 +280,16 @@ class Stage:
         before = self.snapshot()
         try:
             return self._step()
-        except Exception as error:  # what is under way is given up, and the stage stays as it was last seen
+        except Exception as error:  # what is under way is given up
+            reason = f"{task_log.MISTAKE}: {type(error).__name__}: {error}"
+        self.restore(before)
+        try:
+            self._give_up(reason)
+            return self._step()
+        except Exception:  # the body cannot even come to a stand: it stays as it was last seen
             self.restore(before)
-            self._give_up(f"{task_log.MISTAKE}: {type(error).__name__}: {error}")
+            self._state = replace(self._state, running=tuple(replace(r, halts=None) for r in self._state.running))
+            self._drop(self._state, f"{reason}; it stops just as it is")
             self._state = replace(self._state, frame=self._state.frame + 1)
             return self._frame()
 
@@ -382,10 +396,14 @@ class Stage:
             self._give_up(str(error))
 
     def _give_up(self, reason: str) -> None:
-        """Drops everything that runs or waits: it cannot be carried out."""
+        """Drops everything that runs or waits, as it cannot be carried out; a body that goes somewhere comes to a
+        stand."""
+        self._drop(halted(self.body, self._state), reason)
+
+    def _drop(self, state: State, reason: str) -> None:
         given_up = [entry.number for entry in self._task_log.entries if entry.status in task_log.OPEN]
-        state = freeze(self.body, self._task_log, self._state, at_once=True)
-        self._state = replace(state, before=state.angles)
+        state = freeze(self.body, self._task_log, state, at_once=True)
+        self._state = replace(state, before=state.angles, pursued=None)
         for number in given_up:
             self._task_log.change(number, status=task_log.MISSED, reason=reason)
 
@@ -407,3 +425,10 @@ class Stage:
     def report_tasks(self) -> list[dict[str, Any]]:
         """Every task as the report has it, with the joints that it had from frame to frame."""
         return report_tasks(self._task_log.entries, self.body.joint_names)
+
+
+def _tells_time(clock: Callable[[], Any]) -> bool:
+    try:
+        return isinstance(clock(), (int, float))
+    except TypeError:  # it is not called so
+        return False

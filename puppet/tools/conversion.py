@@ -14,7 +14,7 @@ from puppet.command import At, Command, SetPrimitive, Task, UseEnvironment, Wait
 from puppet.errors import PuppetError, did_you_mean, visible
 from puppet.files.atomic_write import write_atomically
 from puppet.files.shipped import find, name_from
-from puppet.files.text_file import read_text
+from puppet.files.text_file import read_text, shorten
 from puppet.keys import KEY_PRIMITIVES, Keyboard, check_keys, format_keys, key_commands, load_key_map, read_keys
 from puppet.language import ScriptError, format_command
 from puppet.scene import Scene, format_env, format_environment, load_environment, lost_in_env
@@ -115,7 +115,7 @@ def keys_to_script(path: Path, environment: str | Path | None, folder: Path) -> 
     rehearsal = Rehearsal(scene, body)
     found = rehearsal.after(key_commands(keys, Keyboard.for_scene(keymap, scene), rehearsal.locked))
     named = format_command(UseEnvironment(path=name_from("environments", found_in, folder)))
-    lines = [f"# The key strokes of {visible(path.name)}", named, ""]
+    lines = [f"# The key strokes of {shorten(visible(path.name), 300)}", named, ""]
     return "\n".join([*lines, *(format_command(command) for command in found)]) + "\n"
 
 

@@ -11,6 +11,7 @@ from puppet.cli.inputs import environment_of
 from puppet.cli.status import UsageError
 from puppet.errors import did_you_mean
 from puppet.files import shipped
+from puppet.files.inputs import keeping_inputs
 
 SUMMARY = "key strokes and scripts, plain and YAML environments, BVH and bodies"
 DESCRIPTION = """\
@@ -34,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
 
 
+@keeping_inputs()
 def execute(arguments: argparse.Namespace, context: Context) -> int:
     from puppet.tools import CONVERSIONS, convert, convert_file, left_out
 

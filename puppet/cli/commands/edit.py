@@ -7,6 +7,7 @@ from pathlib import Path
 
 from puppet.cli import clips
 from puppet.cli.context import Context
+from puppet.files.inputs import keeping_inputs
 
 SUMMARY = "change a recorded motion (BVH) by a script: pins, drags, planted feet"
 DESCRIPTION = """\
@@ -38,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     clips.add_arguments(parser)
 
 
+@keeping_inputs()
 def execute(arguments: argparse.Namespace, context: Context) -> int:
     planned = clips.planned_outputs(arguments, arguments.clip, arguments.script)
     script = Path(arguments.script)

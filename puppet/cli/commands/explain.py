@@ -12,6 +12,7 @@ from puppet.cli.run_script import run_script
 from puppet.cli.script import find_script
 from puppet.cli.status import UsageError
 from puppet.errors import did_you_mean
+from puppet.files.inputs import keeping_inputs
 
 SUMMARY = "the timeline: which task moves which part of the body, and why it waited"
 DESCRIPTION = """\
@@ -38,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--draft", action="store_true", help="estimated postures: faster, not exact")
 
 
+@keeping_inputs()
 def execute(arguments: argparse.Namespace, context: Context) -> int:
     from importlib import import_module
 

@@ -8,6 +8,7 @@ from puppet.cli import clips
 from puppet.cli.context import Context
 from puppet.cli.status import UsageError
 from puppet.files import shipped
+from puppet.files.inputs import keeping_inputs
 
 SUMMARY = "a recorded motion (BVH) on another body or skeleton"
 DESCRIPTION = """\
@@ -26,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     clips.add_arguments(parser, "the body that is wanted: one that comes with puppet, or a YAML file")
 
 
+@keeping_inputs()
 def execute(arguments: argparse.Namespace, context: Context) -> int:
     if (arguments.body is None) == (arguments.to is None):
         raise UsageError("say which body the motion is for: --body BODY, or --to SKELETON.bvh")

@@ -12,6 +12,7 @@ from puppet.cli.inputs import add_input_arguments, body_of, environment_of, gest
 from puppet.cli.options import add_writer_options
 from puppet.cli.run_script import run_script, write_outputs
 from puppet.cli.script import find_script
+from puppet.files.inputs import keeping_inputs
 
 SUMMARY = "carry out a script: motion files, movies, pictures, a report"
 DESCRIPTION = """\
@@ -47,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_writer_options(parser)
 
 
+@keeping_inputs()
 def execute(arguments: argparse.Namespace, context: Context) -> int:
     name, paths = outputs.split_script_and_outputs(arguments.script, arguments.output)
     planned = outputs.plan_outputs(paths, arguments)
