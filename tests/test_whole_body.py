@@ -13,7 +13,7 @@ from puppet.body import Body, joint_transforms
 from puppet.command import Balance, Drag, Pin, Unpin, UseBody
 from puppet.geometry import Transform, distance_outside
 from puppet.language import format_command, read_command, read_script
-from puppet.motion import progress
+from puppet.motion import progress, seen_leaps
 from puppet.scene import load_environment
 from puppet.shows import Live
 from puppet.stage import PinnedPart, Stage, mass_centre, support
@@ -322,3 +322,10 @@ def test_feet_that_were_dragged_off_the_floor_come_down_without_a_leap() -> None
             stage.step()
             seen.append(joint_transforms(person, stage.frame.angles)[feet, :3])
     assert np.linalg.norm(np.diff(seen, axis=0), axis=2).max() < 0.08
+
+
+def test_a_trunk_that_catches_up_in_a_drag_does_not_stop_at_once() -> None:
+    """The head went 1, 43, 61, 56 and 7 thousandths of the height in five frames."""
+    script = 'environment "toys.yaml"\nbody seated\ndrag right forearm to (0.147, 0.700, 0.186), speed 31\n'
+    performance = puppet.run(script)
+    assert not len(seen_leaps(performance.body, performance.angles[0], performance.angles))

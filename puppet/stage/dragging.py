@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from puppet.body import Body, joint_transforms, tip_positions
 from puppet.geometry import Transform, axis_rotation, distance_outside, euler_angles, nearest_on_edge
 from puppet.locomotion import legs_of
-from puppet.motion import into_limits, progress
+from puppet.motion import into_limits, progress, seen_leaps
 from puppet.scene import Scene
 from puppet.solver import CentreOfMass, Figure
 from puppet.stage.support import on_its_feet, support
@@ -25,6 +25,7 @@ _MARGIN = 0.01  # of the height: the centre of mass stays so far inside the supp
 _FARTHEST, _WIDEST = 0.1, 0.55
 _ABRUPT, _ABRUPT_TURN, _FASTER, _BESIDE = 0.045, 0.25, 1.5, 1.2
 _ROUNDS = 6  # of a drag in the longer time that it took before, until that is enough
+_CALMER, _SLOWER = 3, 0.65  # times that a drag in which a part leaps is tried again, and how much less abruptly
 _TRIES = 8  # at shorter ways, until one is allowed
 _NEARER = 2e-3  # body heights: where a part that lags behind comes nearer by less in a frame, it goes no farther
 _LEAN = 0.01  # of the height: by so much it comes nearer to the feet in a frame
@@ -80,18 +81,28 @@ def drag_frames(
     reference (dofs,): the posture that joints are drawn to where nothing else is asked of them.
     """
     drag = _Drag(body, angles, reference, pins, balance, goal, curve, most=frames if frames == 1 else 3 * frames)
-    asked, found = frames, drag.over(frames)
+    found = _patiently(drag, frames)
+    for _ in range(_CALMER):  # parts that catch up stop as abruptly as they set out
+        if frames == 1 or not len(seen_leaps(body, angles, np.concatenate([angles[None], found.postures]))):
+            break
+        drag = replace(drag, abruptly=_SLOWER * drag.abruptly)
+        found = _patiently(drag, frames)
+    return found.postures, found.missed, found.off
+
+
+def _patiently(drag: _Drag, asked: int) -> _Dragged:
+    """A drag in the frames that were asked for, or in as many as it needs."""
+    frames, found = asked, drag.over(asked)
     for more in range(_ROUNDS):  # as slow from the start, not as fast as was asked and late in the end
         took = len(found.postures)
         if took <= frames:
             break
         frames = took + more
         again = drag.over(frames)
-        if again.missed > found.missed + _NEARER * body.height:  # got stuck elsewhere: as it went, with more patience
-            found = drag.over(asked, hurries=False)
-            break
+        if again.missed > found.missed + _NEARER * drag.body.height:  # stuck elsewhere: as it went, with more patience
+            return drag.over(asked, hurries=False)
         found = again
-    return found.postures, found.missed, found.off
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +126,7 @@ class _Drag:
     goal: AtDrag
     curve: str
     most: int
+    abruptly: float = 1.0  # how fast parts may be at once
 
     def over(self, frames: int, hurries: bool = True) -> _Dragged:
         """Along its curve in so many frames, and more where the body lags behind. hurries: parts go as fast as that
@@ -126,7 +138,7 @@ class _Drag:
         start = figure.position(goal.part, goal.point)
         place = np.array(goal.to) if goal.to is not None else start + np.array(goal.by)
         places = start + progress(self.curve, frames)[:, None] * (place - start)
-        pace = _Pace(body, figure.joint_transforms, from_rest=self.most > 1)
+        pace = _Pace(body, figure.joint_transforms, self.most > 1, self.abruptly)
         ways = np.linalg.norm(np.diff(places, axis=0, prepend=start[None]), axis=1)
         found: list[Floats] = []
         stands, lags, left = self.balance and on_its_feet(body, self.pins), False, np.inf
@@ -151,8 +163,8 @@ class _Drag:
 class _Pace:
     """Keeps the parts of a figure from leaps, in space, from frame to frame."""
 
-    def __init__(self, body: Body, world: Floats, from_rest: bool) -> None:
-        self._body, self._world = body, world
+    def __init__(self, body: Body, world: Floats, from_rest: bool, abruptly: float) -> None:
+        self._body, self._world, self._abruptly = body, world, abruptly
         joints = len(world)
         last = 0.0 if from_rest else np.inf
         self._ways, self._turns = np.full(2 * joints, last), np.full(joints, last)  # of the last frame
@@ -212,8 +224,8 @@ class _Pace:
         ways, turns = self._steps(world)
         height = self._body.height
         farthest = max(_FARTHEST * height, _BESIDE * asked)
-        far = np.minimum(farthest, np.maximum(_ABRUPT * height, _FASTER * self._ways))
-        wide = np.minimum(_WIDEST, np.maximum(_ABRUPT_TURN, _FASTER * self._turns))
+        far = np.minimum(farthest, np.maximum(self._abruptly * _ABRUPT * height, _FASTER * self._ways))
+        wide = np.minimum(_WIDEST, np.maximum(self._abruptly * _ABRUPT_TURN, _FASTER * self._turns))
         return max(float((ways / far).max()), float((turns / wide).max()))
 
 
