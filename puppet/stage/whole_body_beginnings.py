@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puppet.body import hand_transforms, joint_transforms, tip_path
+from puppet.body import Body, hand_transforms, joint_transforms, tip_path
 from puppet.geometry import Transform
 from puppet.locomotion import landings, measured
 from puppet.motion import (
@@ -17,6 +17,7 @@ from puppet.motion import (
     natural_frames,
     progress,
     scene_boxes,
+    seen_leaps,
     without_seen_leaps,
 )
 from puppet.posture import in_place
@@ -70,19 +71,26 @@ class WholeBodyBeginnings:
             Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position)
             for hand, names in touching.items() for name in names
         )  # fmt: skip
-        last = _last(state)
+        rest = _resting(body, state, start)
         rises = goal.verb == "stand" and goal.before.crouched and not self._crouches(state, scene, goal)
         goes = replace(journey, goal=replace(goal, before=goal.after)) if rises else journey
-        straight = straightened(body, goes) if last is None else np.empty((0, body.dofs))
+        straight = straightened(body, goes) if rest is None else np.empty((0, body.dofs))
         if rises and len(straight):
             postures, missed = straight, 0.0
             straight = straight[:0]
-        elif last is not None:  # from where it would have come to rest, and at once
-            journey = replace(journey.begun_at(body, seen_from_home(body, last, start)), flows=True)
+        elif rest is not None:  # from where it would have come to rest, and at once
+            journey = replace(journey.begun_at(body, rest[-1]), flows=True)
             postures, missed = overtaken(
                 body, journey, motion.speed, 0, None, state.angles, state.before, journey.start
             )
-            start = state.angles
+            if len(seen_leaps(body, state.before, np.concatenate([state.angles[None], postures]))):
+                journey = begins.begun_at(body, rest[-1])  # an arm has too far to go for that: it comes to rest
+                straight = straightened(body, journey)
+                journey = journey.begun_at(body, straight[-1]) if len(straight) else journey
+                postures, missed = travel_frames(body, journey, motion.speed)
+                straight = np.concatenate([rest, straight])
+            else:
+                start = state.angles
         else:
             if len(straight):
                 journey = journey.begun_at(body, straight[-1])
@@ -221,11 +229,12 @@ class WholeBodyBeginnings:
         return {name: Transform.of(row[:3], row[3:].reshape(3, 3)) for name, row in zip(names, rows, strict=True)}
 
 
-def _last(state: State) -> Floats | None:
-    """The posture in which a body comes to rest that still moves from another journey; None where it does not."""
+def _resting(body: Body, state: State, like: Floats) -> Floats | None:
+    """The frames (n, dofs) in which a body comes to rest that still moves from another journey; None where it does not.
+    like: a posture whose angles those of ball joints follow."""
     way = next((t for t in state.trajectories if 0 in t.dofs and t.end > state.frame), None)
     if way is None:
         return None
-    found = np.array(state.angles)
-    found[way.dofs] = way.at(way.end)
-    return found
+    found = np.tile(state.angles, (way.end - state.frame, 1))
+    found[:, way.dofs] = way.angles[state.frame - way.start :]
+    return np.stack([seen_from_home(body, posture, like) for posture in found])
