@@ -18,7 +18,7 @@ BOW, EVEN_BOW = (0.12, 0.01, 0.1), (0.16, 0.02, 0.08)  # outwards, up, ahead; of
 _LEAST_BOW = 0.09
 # People's strokes are not all alike: the peak of speed is earlier for small goals, and peak, tails and bends differ
 # from one way to another. What a way is like follows from where it leads, and is the same for both hands.
-_EARLY, _EARLY_BY_SIZE, _EARLY_SPREAD = 0.13, 0.05, 0.3
+_EARLY, _EARLY_BY_SIZE, _EARLY_SPREAD = 0.13, 0.05, 0.3  # twice the share of the time by which the middle is earlier
 _SHARP, _SHARP_SPREAD = -0.06, 0.45
 _SHARP_BY_EARLY, _SHARP_BY_CORRECTED = 0.9, 2.5  # by how much less sharp strokes are whose peak is higher for these
 _CORRECTED = 0.12  # at most: the share of a way that is left to a second movement, which begins before the first ends

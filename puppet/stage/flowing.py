@@ -13,10 +13,12 @@ _FLOWS_INTO = ("walk", "turn", "step", "sit", "crouch")
 def gone_on(state: State) -> State:
     """The state in which a journey that only comes to rest ends in this frame, if the next one begins then."""
     bodies = [r for r in state.running if not r.motion.head]
-    if len(bodies) != 1 or state.held or bodies[0].rests is None or bodies[0].end is None:
+    if len(bodies) != 1 or state.held:
         return state
-    running = bodies[0]
-    if running.halts is not None or not bodies[0].rests <= state.frame < bodies[0].end:
+    (running,) = bodies
+    if running.rests is None or running.end is None:
+        return state
+    if running.halts is not None or not running.rests <= state.frame < running.end:
         return state
     follows = running.motion.couple or state.queue.first
     if follows is None or not _flows(running, follows):
