@@ -129,11 +129,12 @@ class ArmFrames:
 
     def tried(
         self, hands: tuple[HandCourse, ...], frames: Ints, bends: Floats, swings: Floats,
-        looked_at: Flags | None = None, only: int | None = None,
+        looked_at: Flags | None = None, only: int | None = None, again: bool = False,
     ) -> Tried:  # fmt: skip
         """The same frames several times, one after the other, with paths bent otherwise: bends (n, hands, 2, 3) and
         swings (n, hands) are added. Places along a path are not spread anew over its length. looked_at (n * frames,):
-        in which of them clearances are measured; elsewhere none is missing. only: the hand of which they are."""
+        in which of them clearances are measured; elsewhere none is missing. only: the hand of which they are. again:
+        whether others that are nearly the same will be tried next."""
         count, size = len(bends), len(frames)
         plain = self._unbent(hands, frames)
         each = np.empty((count, size, len(hands), 12))
@@ -150,7 +151,8 @@ class ArmFrames:
             else:
                 each[:, :, n] = self._held(hand, wrists, frames[rows]).rows.reshape(count, size, 12)
         placed = self._placed(hands, frames, rows, each.reshape(-1, len(hands), 12), swivels, plain.level)
-        return Tried(placed.off, *self.around.judge(placed.world, frames, hands, rows, looked_at, only), placed.overs)
+        judged = self.around.judge(placed.world, frames, hands, rows, looked_at, only, again)
+        return Tried(placed.off, *judged, placed.overs)
 
     def _unbent(self, hands: tuple[HandCourse, ...], frames: Ints) -> _Unbent:
         """What tries of the same hands in the same frames have in common; the last one is kept."""

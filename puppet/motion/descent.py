@@ -101,14 +101,17 @@ class Descent:
             hands[n] = replace(hand, path=path, swing=hand.swing + middle(hand.shares) * own[_BENDS])
         return tuple(hands)
 
-    def residuals(self, x: Floats, active: Flags | None = None, only: int | None = None) -> tuple[Floats, Floats]:
+    def residuals(
+        self, x: Floats, active: Flags | None = None, only: int | None = None, again: bool = False
+    ) -> tuple[Floats, Floats]:
         """For several (n, size): what is to be made small, (n, residuals), and how bad each is. active (rows,): the
-        frames in which clearances are looked at. only: the hand of which they are, where the others stay the same."""
+        frames in which clearances are looked at. only: the hand of which they are, where the others stay the same.
+        again: whether what is nearly the same is asked for next."""
         count = len(x)
         own = x.reshape(count, -1, _BENDS + 1)
         looked_at = None if active is None else np.tile(active, count)
         bends = own[:, :, :_BENDS].reshape(count, -1, 2, 3)
-        found = self.frames.tried(self.begin, self.rows, bends, own[:, :, _BENDS], looked_at, only)
+        found = self.frames.tried(self.begin, self.rows, bends, own[:, :, _BENDS], looked_at, only, again)
         share = 1.0 / np.sqrt(len(self.rows))
         parts = [
             share / _LACK * found.missing[:, :-1], share / _OVER * found.overs,
@@ -189,7 +192,7 @@ class Descent:
     def down(self, x: Floats) -> tuple[Search, Floats]:
         """The hands with the least cost that is found from here on, and what their paths are bent by."""
         x, tried = np.where(self.moves, x, 0.0), 0
-        (r,), bad = self.residuals(x[None])
+        (r,), bad = self.residuals(x[None], again=True)
         for _ in range(_ROUNDS):
             cost, (moves, only) = float(r @ r), self._moving(x, r)
             tried += 1
@@ -197,7 +200,7 @@ class Descent:
                 break
             steps = np.zeros((len(moves), self.size))
             steps[np.arange(len(moves)), moves] = self.step[moves]
-            rows, _ = self.residuals(x + steps, self._lacking(r), only)  # what is clear stays so
+            rows, _ = self.residuals(x + steps, self._lacking(r), only, again=True)  # what is clear stays so
             tried += len(rows)
             scaled = (rows - r) * (self.scale / self.step)[moves, None]  # (moves, residuals)
             normal, slope = scaled @ scaled.T, scaled @ r
