@@ -129,12 +129,11 @@ class ArmFrames:
 
     def tried(
         self, hands: tuple[HandCourse, ...], frames: Ints, bends: Floats, swings: Floats,
-        looked_at: Flags | None = None, only: int | None = None, again: bool = False,
+        looked_at: Flags | None = None, only: int | None = None,
     ) -> Tried:  # fmt: skip
         """The same frames several times, one after the other, with paths bent otherwise: bends (n, hands, 2, 3) and
         swings (n, hands) are added. Places along a path are not spread anew over its length. looked_at (n * frames,):
-        in which of them clearances are measured; elsewhere none is missing. only: the hand of which they are. again:
-        whether others that are nearly the same will be tried next."""
+        in which of them clearances are measured; elsewhere none is missing. only: the hand of which they are."""
         count, size = len(bends), len(frames)
         plain = self._unbent(hands, frames)
         each = np.empty((count, size, len(hands), 12))
@@ -151,8 +150,7 @@ class ArmFrames:
             else:
                 each[:, :, n] = self._held(hand, wrists, frames[rows]).rows.reshape(count, size, 12)
         placed = self._placed(hands, frames, rows, each.reshape(-1, len(hands), 12), swivels, plain.level)
-        judged = self.around.judge(placed.world, frames, hands, rows, looked_at, only, again)
-        return Tried(placed.off, *judged, placed.overs)
+        return Tried(placed.off, *self.around.judge(placed.world, frames, hands, rows, looked_at, only), placed.overs)
 
     def _unbent(self, hands: tuple[HandCourse, ...], frames: Ints) -> _Unbent:
         """What tries of the same hands in the same frames have in common; the last one is kept."""
@@ -170,11 +168,11 @@ class ArmFrames:
         the hand of which clearances are measured."""
         courses, swivels = self.courses(hands, frames)
         rows = np.tile(np.arange(len(frames)), len(swings) // len(frames))
-        return self._found(hands, frames, rows, courses[rows], swivels[rows] + swings, only)
+        return self._found(hands, frames, rows, courses[rows], swivels[rows] + swings, only, again=False)
 
     def _found(
         self, hands: tuple[HandCourse, ...], frames: Ints, rows: Ints, courses: Floats, swivels: Floats,
-        only: int | None = None,
+        only: int | None = None, again: bool = True,
     ) -> Found:  # fmt: skip
         """Postures with wrists on their courses; rows: the place of each among the frames, 0 where a path begins."""
         body, placed = self.body, self._placed(hands, frames, rows, courses, swivels)
@@ -182,7 +180,7 @@ class ArmFrames:
         turned = np.zeros_like(placed.off)
         if exact.any():
             turned = angles_between(placed.world[:, self.limbs[:, 2], 3:], courses[..., 3:]) * exact
-        missing, depths = self.around.judge(placed.world, frames, hands, rows, only=only)
+        missing, depths = self.around.judge(placed.world, frames, hands, rows, only=only, again=again)
         found = self.problem.references[frames[rows] + 1]
         found[:, len(body.translation_dofs) :] = body_angles(body, placed.postures)
         return Found(found, placed.off, turned, missing, depths, placed.overs)

@@ -76,7 +76,7 @@ class LimbFrames:
 
     def tried(
         self, hands: tuple[HandCourse, ...], frames: Ints, bends: Floats, swings: Floats,
-        looked_at: Flags | None = None, only: int | None = None, again: bool = False,
+        looked_at: Flags | None = None, only: int | None = None,
     ) -> Tried:  # fmt: skip
         """The same frames several times, one after the other, with paths bent by bends (n, hands, 2, 3). All of them
         are looked at: what the solver does in one follows from those before."""

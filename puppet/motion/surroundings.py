@@ -178,12 +178,12 @@ class Surroundings:
 
     def judge(
         self, world: Floats, frames: Ints, hands: tuple[HandCourse, ...], rows: Ints, looked_at: Flags | None = None,
-        only: int | None = None, again: bool = False,
+        only: int | None = None, again: bool = True,
     ) -> tuple[Floats, Floats]:  # fmt: skip
         """For the transforms (n, joints, 12) of bodies in some frames: how much clearance each part of an arm misses,
         (n, PARTS * hands + 1), and how deep anything is, (n,). rows (n,): places among the frames. looked_at (n,):
         whether that is measured at all; elsewhere it is nothing. only: the hand whose arm is looked after, where what
-        the others do is of no interest. again: whether bodies that are nearly there will be looked at next."""
+        the others do is of no interest. again: whether others that are nearly there may be looked at later."""
         if looked_at is None:
             looked_at = np.ones(len(rows), dtype=bool)
         problem = self.problem
