@@ -1,8 +1,9 @@
 """How near a body comes to anything in the frames of paths.
 
 The same frames are looked at again and again, with arms that are a little elsewhere. So the pairs of solids that are
-near each other are kept for each frame, with some slack besides and with their distances: as long as nothing has moved by
-more than half of that since they were measured, no other pair can be near, and of these only those that may be by now,
+near each other are kept for each frame, with some slack besides, and with their distances: as long as nothing has moved
+by more than half of that since they were measured, no other pair can be near, and of these only those that may be by
+now,
 
     distance then - how far the one may have moved - how far the other may have,
 
@@ -244,19 +245,24 @@ def judge_each(
 @inner
 def judge_frames(
     all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached,
-    margins, near, slack, looked_at, rows, numbers, counts, known, known_transforms, missing, depths,
+    margins, near, slack, looked_at, rows, numbers, counts, candidates_by_frame, known_transforms, missing, depths,
 ):  # fmt: skip
     """missing (frames, parts + 1) and depths (frames,), see judge_frame. near: the largest margin.
 
     looked_at (frames,): whether that is measured at all; elsewhere it is nothing. rows (frames,): which of boxes,
-    leaving, arriving and numbers belongs to each; numbers (rows,): which of counts, known and known_transforms, where
-    candidates are kept. counts are -1 where none are. slack: SLACK, or 0.0 where none are to be kept.
+    leaving, arriving and numbers belongs to each; numbers (rows,): which of counts, candidates_by_frame and
+    known_transforms, where candidates are kept. counts are -1 where none are. slack: SLACK, or 0.0 where none are to be
+    kept. Returns the largest depth.
     """
     most = most_candidates(solids, halves)
     judge_each(
         all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind,
-        reached, margins, near, slack, looked_at, rows, numbers, counts, known, known_transforms,
+        reached, margins, near, slack, looked_at, rows, numbers, counts, candidates_by_frame, known_transforms,
         np.zeros(solids.shape[0] + halves.shape[0]),
         np.empty((solids.shape[0], PLACE_COLUMNS)), np.empty((halves.shape[0], 12)), np.empty((1, PAIR_COLUMNS)),
         np.empty((most, 2), dtype=np.int64), np.empty((most, CANDIDATE_COLUMNS)), missing, depths,
     )  # fmt: skip
+    deepest = 0.0
+    for f in range(depths.shape[0]):
+        deepest = max(deepest, depths[f])
+    return deepest

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from puppet.geometry import Transforms, length, minimum_jerk, rotation_vectors, 
 from puppet.kernels.loader import kernels
 from puppet.motion.curves import coasting
 from puppet.motion.hand_path import bases, warped
-from puppet.motion.problem import Found, HandCourse, Problem, Tried
+from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.steps import lengths
 from puppet.motion.surroundings import Surroundings
 from puppet.motion.trajectory import clamp
@@ -38,14 +39,11 @@ def has_arms(body: Body, hands: tuple[HandCourse, ...]) -> bool:
 class _Unbent:
     """Hands in some frames, before their paths are bent."""
 
-    hands: tuple[HandCourse, ...]
-    frames: Ints
     courses: Floats  # (frames, hands, 12)
     swivels: Floats  # (frames, hands)
     middles: Floats  # (frames, hands), how much of a swing there is
-    bases: list[Floats]  # (frames, 2) each, how much the two bends of a hand's path count
+    bases: Floats  # (frames, hands, 2), how much the two bends of a hand's path count
     level: Flags  # (hands,), whose orientation counts all along
-    held: bool  # whether a hand stays on a thing
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +61,6 @@ class ArmFrames:
 
     def __init__(self, problem: Problem, around: Surroundings) -> None:
         self.problem, self.around = problem, around
-        self._last: _Unbent | None = None
         body = self.body = problem.body
         self.model, _ = figure_model(body)
         self.limbs = np.array([body.limb(hand.hand).joints for hand in problem.hands], dtype=np.int64).reshape(-1, 3)
@@ -127,41 +124,40 @@ class ArmFrames:
         courses, swivels = self.courses(hands, frames)
         return self._found(hands, frames, np.arange(len(frames)), courses, swivels)
 
-    def tried(
-        self, hands: tuple[HandCourse, ...], frames: Ints, bends: Floats, swings: Floats,
-        looked_at: Flags | None = None, only: int | None = None,
-    ) -> Tried:  # fmt: skip
-        """The same frames several times, one after the other, with paths bent otherwise: bends (n, hands, 2, 3) and
-        swings (n, hands) are added. Places along a path are not spread anew over its length. looked_at (n * frames,):
-        in which of them clearances are measured; elsewhere none is missing. only: the hand of which they are."""
-        count, size = len(bends), len(frames)
-        plain = self._unbent(hands, frames)
-        each = np.empty((count, size, len(hands), 12))
-        each[:] = plain.courses
-        swivels = (plain.swivels + plain.middles * swings[:, None]).reshape(-1, len(hands))
-        rows = np.tile(np.arange(size), count)
-        wrists: dict[str, Transforms] = {}
-        for n, hand in enumerate(hands):
-            if hand.path is not None:
-                each[:, :, n, :3] += plain.bases[n] @ bends[:, n]
-                if plain.held:
-                    own = each[:, :, n].reshape(-1, 12)
-                    wrists[hand.hand] = Transforms(own[:, :3], own[:, 3:].reshape(-1, 3, 3))
-            else:
-                each[:, :, n] = self._held(hand, wrists, frames[rows]).rows.reshape(count, size, 12)
-        placed = self._placed(hands, frames, rows, each.reshape(-1, len(hands), 12), swivels, plain.level)
-        return Tried(placed.off, *self.around.judge(placed.world, frames, hands, rows, looked_at, only), placed.overs)
+    def bending(self, hands: tuple[HandCourse, ...], frames: Ints) -> tuple[Any, ...]:
+        """What bends of paths are tried by in some frames, as kernels have it: see puppet.kernels.path_descent."""
+        body, model, around, problem = self.body, self.body.model, self.around, self.problem
+        plain, near, compiled = self._unbent(hands, frames), around.near, kernels()
+        roots = self.roots[frames + 1, 0] if body.free_root else np.empty((0, 3))
+        return (
+            compiled.placing, compiled.judging, model.joints, model.dofs, self.model.joints, self.model.links,
+            self.model.corners, self.limbs, self.arm_of, plain.level, self.references[0], self.references[frames + 1],
+            roots, plain.courses, plain.swivels, plain.middles, plain.bases, self._displaced_by(hands),
+            np.array([hand.idle for hand in hands]), near.solids, problem.boxes.halves, around.boxes[frames],
+            around.carriers, around.apart_from, around.parts, around.owners, *around.ways(frames, hands),
+            around.left_behind, around.reached, around.margins, problem.clearance, frames, near.counts, near.known,
+            near.world,
+        )  # fmt: skip
+
+    def _displaced_by(self, hands: tuple[HandCourse, ...]) -> Ints:
+        """By whose path each hand is displaced where that is bent, -1 for none: a hand that stays on a thing goes with
+        the one that carries it."""
+        places = {hand.hand: n for n, hand in enumerate(hands) if hand.path is not None}
+        carriers = [(places.get(hand, -1), names) for hand, names in self.around.in_hand.items()]
+        found = [
+            n if hand.path is not None else max((place for place, names in carriers if hand.holds in names), default=-1)
+            for n, hand in enumerate(hands)
+        ]
+        return np.array(found, dtype=np.int64)
 
     def _unbent(self, hands: tuple[HandCourse, ...], frames: Ints) -> _Unbent:
-        """What tries of the same hands in the same frames have in common; the last one is kept."""
-        if self._last is None or self._last.hands is not hands or self._last.frames is not frames:
-            shares = [hand.shares[np.minimum(frames, len(hand.shares) - 1)] for hand in hands]
-            own = [np.stack(bases(hand.path.parameters(share)), axis=1) if hand.path is not None else np.empty((0, 2))
-                   for hand, share in zip(hands, shares, strict=True)]  # fmt: skip
-            middles = np.stack([middle(share) for share in shares], axis=1)
-            held = any(hand.path is None for hand in hands)
-            self._last = _Unbent(hands, frames, *self.courses(hands, frames), middles, own, _level(hands), held)
-        return self._last
+        shares = [hand.shares[np.minimum(frames, len(hand.shares) - 1)] for hand in hands]
+        own = np.zeros((len(frames), len(hands), 2))
+        for n, (hand, share) in enumerate(zip(hands, shares, strict=True)):
+            if hand.path is not None:
+                own[:, n, 0], own[:, n, 1] = bases(hand.path.parameters(share))
+        middles = np.stack([middle(share) for share in shares], axis=1)
+        return _Unbent(*self.courses(hands, frames), middles, own, _level(hands))
 
     def swung(self, hands: tuple[HandCourse, ...], frames: Ints, swings: Floats, only: int) -> Found:
         """The same frames several times, one after the other, with arms swivelled by swings (n * frames, hands). only:

@@ -16,9 +16,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from puppet.kernels.solid_model import PARTS
 from puppet.motion.arm_frames import ArmFrames
 from puppet.motion.problem import HandCourse
-from puppet.motion.surroundings import PARTS
 from puppet.types import Floats, Ints
 
 _SAMPLES = 14  # frames that are looked at

@@ -6,6 +6,7 @@ import numpy as np
 
 from puppet.body import joint_transforms
 from puppet.command import DEFAULT_FPS
+from puppet.kernels.descent_model import DEEP
 from puppet.motion.arm_frames import middle
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.smoothing import velocity_steps
@@ -13,7 +14,6 @@ from puppet.motion.steps import Pace, leaps_seen_in, lengths
 from puppet.motion.trajectory import AT_REST
 from puppet.types import Floats
 
-DEEP = 7e-4  # solids this deep in each other: nothing to speak of
 STRAYS = 0.03  # how far a hand may leave a path in its middle that need not be just so
 _ASTRAY = 0.1  # what more counts
 _LEAP = 0.05  # what is as bad as a joint that goes or turns twice as far in a frame as it may

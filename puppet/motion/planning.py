@@ -14,10 +14,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from puppet.kernels.descent_model import DEEP, SHORTFALL
 from puppet.motion.arm_frames import ArmFrames, has_arms
-from puppet.motion.descent import SHORTFALL, Descent, Search
+from puppet.motion.descent import Search, descent_of
 from puppet.motion.elbow import swing_elbows
-from puppet.motion.judging import DEEP, FAULTLESS, GOOD, Fault, Judge, badness
+from puppet.motion.judging import FAULTLESS, GOOD, Fault, Judge, badness
 from puppet.motion.limb_frames import LimbFrames
 from puppet.motion.mending import HELD_WELL, Mending
 from puppet.motion.problem import Found, HandCourse, Problem
@@ -28,7 +29,7 @@ _BOUND = 0.3  # a joint that leaps farther than this goes by its own curve, what
 _WORTH, _HURRY = 0.05, 2e-3  # what is no worse than the one, and better by the other, would be worth more time
 _ROUGHNESS = 0.02  # what is as bad as a velocity that changes by a radian too much in a frame, where there is more time
 _LENGTH, _NO_WAY = 1e-3, 0.02  # what is as bad as a way twice as long as the plain one, where that is a way at all
-_PATIENCE = 3  # further paths that are tried where one is as good as can be, but rough or long
+_PATIENCE, _IF_LONG = 3, 2  # further paths that are tried where one is as good as can be, but rough; or only long
 _LONG = 1.3  # times as long as if nothing were in the way
 _STUCK = 0.1  # radians by which limits are broken where bends of a path will hardly help
 _PLAIN = (0.5, 1.0)  # how much of its way a hand goes as its joints would by themselves, where all else fails
@@ -83,7 +84,7 @@ def _searched(
             if again.depth < shallow.depth:
                 shallow, clear = again, own
         roughly += bad[0] <= floor
-        if roughly > _PATIENCE or (bad == FAULTLESS and way <= _LONG * plain):
+        if roughly > (_PATIENCE if bad[1] > 0.0 else _IF_LONG) or (bad == FAULTLESS and way <= _LONG * plain):
             break
     for reference, own in ((found, hands), (shallow, clear))[: 1 if shallow is found else 2]:
         if not isinstance(frames, ArmFrames) or bad[0] <= HELD_WELL:
@@ -122,7 +123,7 @@ def _on_the_same_turn(problem: Problem, postures: Floats) -> Floats:
 
 def _searches(problem: Problem, frames: ArmFrames | LimbFrames, judge: Judge, first: Found) -> Iterator[Search]:
     """Hands on other paths, the most promising first. first: on those that they have."""
-    descent = Descent(problem, frames, problem.hands)
+    descent = descent_of(problem, frames, problem.hands)
     nothing = np.zeros(descent.size)
     plain, bends = descent.down(nothing)
     yield plain
@@ -134,7 +135,7 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames, judge: Judge, fi
     own_ways = [] if held_level else list(_by_joints(problem))
     if stuck:  # arms cannot follow: their joints can
         yield from own_ways
-    again = Descent(problem, frames, problem.hands)
+    again = descent_of(problem, frames, problem.hands)
     again.look_at_worst(plain)
     yield again.further(plain, bends)[0]
     yield descent.down(descent.straight())[0]

@@ -10,6 +10,7 @@ table, over which hands glide, for the body itself, and for a hand and what it l
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -27,6 +28,7 @@ from puppet.kernels.solid_model import (
     MOVES,
     PAIR_COLUMNS,
     PAIR_FIRST,
+    PARTS,
     SECOND,
     SLACK,
     SOLID_KIND,
@@ -44,16 +46,19 @@ CONTACT_DEPTH = 5e-4  # how much deeper a hand may be in what it takes hold of o
 TABLE_SHARE, BODY_SHARE, TOUCH_SHARE = 0.4, 0.3, 0.3
 _KNOWN = 512  # pairs that are kept for a frame
 HOLDS_WAY = 0.1  # that counts for an arm whose hand stays on a thing: a clearance that it misses is not made up at once
-PARTS = 3  # of an arm: upper arm, forearm, hand with what it carries
 
 
 class Near:
-    """Which pairs are near in each frame, as far as that is known: see puppet.kernels.path_clearance."""
+    """Which pairs are near in each frame, as far as that is known, of all hands, and then of each alone, where what the
+    others do is of no interest: see puppet.kernels.path_clearance."""
 
-    def __init__(self, solids: Floats, frames: int, shape: tuple[int, ...]) -> None:
-        self.solids = solids
-        self.counts, self.known = np.full(frames, -1, dtype=np.int64), np.empty((frames, _KNOWN, CANDIDATE_COLUMNS))
-        self.world = np.empty((frames, *shape))
+    def __init__(self, body: Body, solids: Floats, hands: Sequence[str], frames: int, joints: int) -> None:
+        own, count = body_solids(body), 1 + len(hands)
+        self.solids = np.repeat(solids[None], count, axis=0)
+        for n, hand in enumerate(hands if len(hands) > 1 else (), 1):
+            self.solids[n, own.hand_of != own.hands.index(hand), MOVES] = 0.0
+        self.counts, self.known = np.full((count, frames), -1), np.empty((count, frames, _KNOWN, CANDIDATE_COLUMNS))
+        self.world = np.empty((count, frames, joints, 12))
 
 
 class Surroundings:
@@ -70,8 +75,6 @@ class Surroundings:
         self.joints = own.joints
         self.out = self._out_of_reach()
         self.places = {hand.hand: n for n, hand in enumerate(problem.hands)}
-        self._near = Near(self.solids, problem.frames, self.world.shape[1:])
-        self._near_of: dict[int, Near] = {}  # of single hands
         self._boxes()
         self._touching()
 
@@ -190,24 +193,20 @@ class Surroundings:
         if self._last is None or self._last[0] is not frames or self._last[1] is not hands:
             self._last = frames, hands, *self.ways(frames, hands), np.ascontiguousarray(self.boxes[frames])
         _, _, leaving, arriving, boxes = self._last  # the same for all tries of the same hands
-        near = self._near if only is None or len(hands) == 1 else self._of_hand(only)
+        near, own = self.near, 0 if only is None or len(hands) == 1 else only + 1
         missing, depths = np.empty((len(rows), PARTS * len(hands) + 1)), np.empty(len(rows))
         kernels().frame_clearances(
-            world, near.solids, problem.boxes.halves, boxes, self.carriers,
+            world, near.solids[own], problem.boxes.halves, boxes, self.carriers,
             self.apart_from, self.parts, self.owners, leaving, arriving, self.left_behind, self.reached, self.margins,
-            problem.clearance, SLACK if again else 0.0, looked_at, rows, frames, near.counts, near.known, near.world,
-            missing, depths,
+            problem.clearance, SLACK if again else 0.0, looked_at, rows, frames, near.counts[own], near.known[own],
+            near.world[own], missing, depths,
         )  # fmt: skip
         return missing, depths
 
-    def _of_hand(self, n: int) -> Near:
-        """What is near the arm of one hand alone."""
-        found = self._near_of.get(n)
-        if found is None:
-            solids, own = self.solids.copy(), body_solids(self.body)
-            solids[own.hand_of != own.hands.index(self.problem.hands[n].hand), MOVES] = 0.0
-            found = self._near_of[n] = Near(solids, self.problem.frames, self.world.shape[1:])
-        return found
+    @cached_property
+    def near(self) -> Near:
+        hands = [hand.hand for hand in self.problem.hands]
+        return Near(self.body, self.solids, hands, self.problem.frames, self.world.shape[1])
 
     def ways(self, rows: Ints, hands: tuple[HandCourse, ...]) -> tuple[Floats, Floats]:
         """The way that each hand has gone and still has to go in some frames, (rows, hands + 1) each."""
