@@ -437,14 +437,14 @@ def path_descent(
     placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames, root_frames,
     courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers, apart_from, parts,
     owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of, candidates_of, transforms_of,
-    looked_at, movable, ways, kinds, bends,
+    looked_at, movable, kinds, bends,
 ):  # fmt: skip
     """Bends paths until they are clear; returns how many were tried: see puppet.kernels.path_descent."""
     return descend(
         placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames,
         root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers,
         apart_from, parts, owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of,
-        candidates_of, transforms_of, looked_at, movable, ways, kinds, bends,
+        candidates_of, transforms_of, looked_at, movable, kinds, bends,
     )  # fmt: skip
 
 

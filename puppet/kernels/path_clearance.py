@@ -31,11 +31,11 @@ from puppet.kernels.solid_model import (
     MARGIN,
     PAIR_COLUMNS,
     PAIR_FIRST,
+    PAIR_SLACK,
     PLACE_COLUMNS,
     PLACED,
     REACHED,
     SECOND,
-    SLACK,
     SLOPE,
     SOLID_JOINT,
     SOLID_KIND,
@@ -218,7 +218,7 @@ def judge_each(
         count, candidates, anew = counts[n], known[n], -math.inf
         if (
             count < 0
-            or 2.0 * put_moved(now, known_transforms[n], solids, halves, boxes[row], carriers, moved) > SLACK
+            or 2.0 * put_moved(now, known_transforms[n], solids, halves, boxes[row], carriers, moved) > PAIR_SLACK
         ):
             count = find_candidates(
                 now, solids, halves, boxes[row], carriers, apart_from, near + slack, places, cubes, found
@@ -251,8 +251,8 @@ def judge_frames(
 
     looked_at (frames,): whether that is measured at all; elsewhere it is nothing. rows (frames,): which of boxes,
     leaving, arriving and numbers belongs to each; numbers (rows,): which of counts, candidates_by_frame and
-    known_transforms, where candidates are kept. counts are -1 where none are. slack: SLACK, or 0.0 where none are to be
-    kept. Returns the largest depth.
+    known_transforms, where candidates are kept. counts are -1 where none are. slack: PAIR_SLACK, or 0.0 where none are
+    to be kept. Returns the largest depth.
     """
     most = most_candidates(solids, halves)
     judge_each(

@@ -4,10 +4,10 @@ A vector x has seven numbers for each hand: what the two bends of its path, and 
 The arms follow the paths in R frames (see puppet.kernels.arm_course), and what is missing of clearances is found there
 (see puppet.kernels.path_clearance). What is made small, the residuals r(x), are
 
-    missing clearances / LACK,  broken limits / OVER,  distances from courses / SHORT,   each over sqrt(R),
-    bends / BEND,  swings / SWING.
+    missing clearances / LACK_UNIT,  broken limits / OVER_UNIT,  distances from courses / SHORT_UNIT, each over sqrt(R),
+    bends / BEND_UNIT,  swings / SWING_UNIT.
 
-With slopes J, measured by small steps along the `ways` in which x may be changed, a round takes the best of the steps
+With slopes J, measured by small steps, a round takes the best of the steps
 
     (J^T J + damping I) s = -J^T r.
 
@@ -15,7 +15,8 @@ Arguments of all of it, besides those of the two kernels that are called by thei
     reference_frames (R, angles): everything but the arms; root_frames (R, 3): places of a root that moves, else none
     courses (R, hands, 12), swivels, middles (R, hands), bend_shares (R, hands, 2): at x = 0, and what x adds to them
     displaced_by (hands,): the hand whose bends displace it, itself mostly, -1 for none
-    loose (hands,): whose limits do not count; movable (x,): which numbers of x count
+    loose (hands,): whose limits do not count; movable (x,): which numbers of x may change; kinds (x, 3): of what kind
+    each is, see puppet.kernels.descent_model
     solids_of, counts_of, candidates_of, transforms_of: one for all hands, then those of each hand alone
     looked_at (R,): in which frames clearances are looked at; only: the hand of which they are, -1 for all
 """
@@ -28,27 +29,26 @@ import numpy as np
 
 from puppet.kernels.arm_course import frames_of_courses
 from puppet.kernels.descent_model import (
-    BEND,
+    BEND_UNIT,
     BENDS,
     DAMPINGS,
     DEEP,
-    ENOUGH,
+    DESCENT_ROUNDS,
+    ENOUGH_CLEAR,
     HARDLY_LESS,
-    LACK,
-    LARGEST,
-    OFF,
-    OVER,
-    ROUNDS,
-    SHORT,
+    KIND_FARTHEST,
+    KIND_STEP,
+    KIND_UNIT,
+    LACK_UNIT,
+    ON_COURSE,
+    OVER_UNIT,
+    SHORT_UNIT,
     SHORTFALL,
-    STEP,
-    SWING,
-    UNIT,
-    WHOSE,
+    SWING_UNIT,
 )
 from puppet.kernels.jit import by_address, inlined, inner
 from puppet.kernels.path_clearance import judge_frames
-from puppet.kernels.solid_model import PARTS, SLACK
+from puppet.kernels.solid_model import PAIR_SLACK, PARTS
 
 place_at = by_address(frames_of_courses)  # with the address of the entry arm_frames
 judge_at = by_address(judge_frames)  # with that of frame_clearances
@@ -68,7 +68,7 @@ def tries_room(count, joints, first, limbs, parts):
 
 
 @inlined
-def lay_out(reference_frames, root_frames, courses, swivels, middles, bend_shares, displaced_by, x, f, n, room):
+def put_frame(reference_frames, root_frames, courses, swivels, middles, bend_shares, displaced_by, x, f, n, room):
     """Row f of the path of x as frame n of all: where wrists are to be."""
     postures, goals, seen, turns = room[2], room[3], room[4], room[5]
     room[0][n] = f
@@ -102,22 +102,22 @@ def put_residuals(limbs, loose, movable, size, x, begin, room, row):
         deep = max(deep, depths[f] - DEEP)
         for part in range(PARTS * hands):
             lack = max(lack, missing[f, part] - SHORTFALL)
-            row[n] = share / LACK * missing[f, part]
+            row[n] = share / LACK_UNIT * missing[f, part]
             n += 1
     for f in range(begin, begin + size):
         for h in range(hands):
-            row[n] = 0.0 if loose[h] else share / OVER * overs[f, h]
+            row[n] = 0.0 if loose[h] else share / OVER_UNIT * overs[f, h]
             n += 1
     for f in range(begin, begin + size):
         for h in range(hands):
             away = 0.0
             for c in range(3):
                 away += (world[f, limbs[h, 2], c] - goals[f, h, c]) ** 2
-            row[n] = share / SHORT * max(math.sqrt(away) - OFF, 0.0)
+            row[n] = share / SHORT_UNIT * max(math.sqrt(away) - ON_COURSE, 0.0)
             n += 1
     for k in range(x.shape[0]):
         if movable[k]:
-            row[n] = x[k] / (SWING if k % (BENDS + 1) == BENDS else BEND)
+            row[n] = x[k] / (SWING_UNIT if k % (BENDS + 1) == BENDS else BEND_UNIT)
             n += 1
     return deep + lack
 
@@ -134,7 +134,7 @@ def try_paths(
     total = trials.shape[0] * size
     for k in range(trials.shape[0]):
         for f in range(size):
-            lay_out(
+            put_frame(
                 reference_frames, root_frames, courses, swivels, middles, bend_shares, displaced_by, trials[k], f,
                 k * size + f, room,
             )  # fmt: skip
@@ -152,8 +152,8 @@ def try_paths(
     near_of = only + 1 if limbs.shape[0] > 1 else 0
     judge_at(
         judging, world, solids_of[near_of], halves, boxes, carriers, apart_from, parts, owners, leaving, arriving,
-        left_behind, reached, margins, near, SLACK, looked, rows, numbers, counts_of[near_of], candidates_of[near_of],
-        transforms_of[near_of], room[9][:total], room[10][:total],
+        left_behind, reached, margins, near, PAIR_SLACK, looked, rows, numbers, counts_of[near_of],
+        candidates_of[near_of], transforms_of[near_of], room[9][:total], room[10][:total],
     )  # fmt: skip
     for k in range(trials.shape[0]):
         faults[k] = put_residuals(limbs, loose, movable, size, trials[k], k * size, room, residuals[k])
@@ -215,9 +215,9 @@ def squares(row):
 
 @inner
 def put_normal(kinds, moves, count, row, rows, normal, slope):
-    """J^T J and -J^T r for the ways that are taken, in their units; the rows become columns of J."""
+    """J^T J and -J^T r for the numbers that are changed, in their units; the rows become columns of J."""
     for i in range(count):
-        scale = kinds[moves[i], UNIT] / kinds[moves[i], STEP]
+        scale = kinds[moves[i], KIND_UNIT] / kinds[moves[i], KIND_STEP]
         for n in range(row.shape[0]):
             rows[i, n] = (rows[i, n] - row[n]) * scale
     for i in range(count):
@@ -232,16 +232,16 @@ def put_normal(kinds, moves, count, row, rows, normal, slope):
 
 
 @inlined
-def step_along(ways, kinds, moves, count, by, x, other):
-    """other = x with a step along the ways that are taken, none farther than it may."""
+def put_step(kinds, moves, count, by, x, other):
+    """other = x with a step by those numbers that are changed, none farther than it may."""
     less = 1.0
     for i in range(count):
-        by[i] *= kinds[moves[i], UNIT]
-        less = min(less, kinds[moves[i], LARGEST] / max(abs(by[i]), 1e-12))
+        by[i] *= kinds[moves[i], KIND_UNIT]
+        less = min(less, kinds[moves[i], KIND_FARTHEST] / max(abs(by[i]), 1e-12))
     for k in range(x.shape[0]):
         other[k] = x[k]
-        for i in range(count):
-            other[k] += less * by[i] * ways[moves[i], k]
+    for i in range(count):
+        other[moves[i]] += less * by[i]
 
 
 @inner
@@ -249,10 +249,10 @@ def descend(
     placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames, root_frames,
     courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers, apart_from, parts,
     owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of, candidates_of, transforms_of,
-    looked_at, movable, ways, kinds, bends,
+    looked_at, movable, kinds, bends,
 ):  # fmt: skip
     """Changes x, the bends, until nothing gets better; returns how many paths were tried. looked_at: all frames."""
-    size, hands, most = looked_at.shape[0], limbs.shape[0], max(ways.shape[0], len(DAMPINGS))
+    size, hands, most = looked_at.shape[0], limbs.shape[0], max(bends.shape[0], len(DAMPINGS))
     length = size * (PARTS + 2) * hands
     for k in range(bends.shape[0]):
         length += movable[k]
@@ -269,19 +269,19 @@ def descend(
         candidates_of, transforms_of, looked_at, movable, -1, trials[:1], rows[:1], faults, room,
     )  # fmt: skip
     best, tried, cost = 0, 0, math.inf
-    for _ in range(ROUNDS):
+    for _ in range(DESCENT_ROUNDS):
         bends[:], row[:], cost = trials[best], rows[best], squares(rows[best])
         only, count = put_concerned(hands, size, bends, row, concerned, lacking), 0
         tried += 1
-        for w in range(ways.shape[0]):
-            if concerned[int(kinds[w, WHOSE])]:
-                moves[count] = w
+        for k in range(bends.shape[0]):
+            if movable[k] and concerned[k // (BENDS + 1)]:
+                moves[count] = k
                 count += 1
-        if (faults[best] <= 0.0 and cost < ENOUGH) or count == 0:
+        if (faults[best] <= 0.0 and cost < ENOUGH_CLEAR) or count == 0:
             return tried
         for i in range(count):
-            for k in range(bends.shape[0]):
-                trials[i, k] = bends[k] + kinds[moves[i], STEP] * ways[moves[i], k]
+            trials[i] = bends
+            trials[i, moves[i]] += kinds[moves[i], KIND_STEP]
         try_paths(  # what is clear stays so
             placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames,
             root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes,
@@ -291,7 +291,7 @@ def descend(
         put_normal(kinds, moves, count, row, rows, normal, slope)
         for i in range(len(DAMPINGS)):
             solve_damped(normal, DAMPINGS[i], slope, count, factor, by)
-            step_along(ways, kinds, moves, count, by, bends, trials[i])
+            put_step(kinds, moves, count, by, bends, trials[i])
         try_paths(
             placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames,
             root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes,

@@ -227,10 +227,12 @@ class ArmFrames:
         wrists: dict[str, Transforms] = {}
         for n, hand in enumerate(hands):
             shares = hand.shares[np.minimum(frames, len(hand.shares) - 1)]
-            coast = coasting(frames + 1, min(_COAST, _takes(hand)))
+            moving = length(self.velocity[n]) > _MOVING
+            if moving or self.swivel_velocity[n] != 0.0:
+                coast = coasting(frames + 1, min(_COAST, _takes(hand)))
             if hand.path is not None:
                 aim = hand.path.at(shares)
-                if length(self.velocity[n]) > _MOVING:
+                if moving:
                     turn = rotations_about(coast[:, None] * self.spin[n])
                     aim = Transforms(aim.positions + coast[:, None] * self.velocity[n], turn @ aim.rotations)
                 if hand.plain > 0.0:
@@ -240,9 +242,12 @@ class ArmFrames:
                 aim = self._held(hand, wrists, frames)
             wrists[hand.hand] = aim
             courses[:, n] = aim.rows
-            even = self.swivel[n] + shares * self.turn[n] + coast * self.swivel_velocity[n]
-            swivels[:, n] = even + hand.plain * (self.plain_swivels[frames, n] - even)
-            swivels[:, n] += hand.swing if isinstance(hand.swing, float) else hand.swing[frames]
+            even = self.swivel[n] + shares * self.turn[n]
+            if self.swivel_velocity[n] != 0.0:
+                even += coast * self.swivel_velocity[n]
+            if hand.plain > 0.0:
+                even += hand.plain * (self.plain_swivels[frames, n] - even)
+            swivels[:, n] = even + (hand.swing if isinstance(hand.swing, float) else hand.swing[frames])
         return courses, swivels
 
     def _held(self, hand: HandCourse, wrists: Mapping[str, Transforms], frames: Ints) -> Transforms:

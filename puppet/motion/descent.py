@@ -1,7 +1,7 @@
 """Paths of hands that are bent by as little as what is solid asks for, by damped least squares.
 
-cost = sum over frames and parts of (missing clearance / LACK)^2 + (bends / BEND)^2 + (swing / SWING)^2
-       + (broken limits / OVER)^2 + (too far / SHORT)^2
+cost = sum over frames and parts of (missing clearance / LACK_UNIT)^2 + (bends / BEND_UNIT)^2 + (swing / SWING_UNIT)^2
+       + (broken limits / OVER_UNIT)^2 + (too far / SHORT_UNIT)^2
 
 Of arms in closed form all of that is compiled (see puppet.kernels.path_descent).
 """
@@ -18,23 +18,22 @@ import numpy as np
 from puppet.body import joint_transforms
 from puppet.geometry import axis_rotations
 from puppet.kernels.descent_model import (
-    BEND,
+    BEND_UNIT,
     BENDS,
     DAMPINGS,
     DEEP,
-    ENOUGH,
+    DESCENT_ROUNDS,
+    ENOUGH_CLEAR,
     HARDLY_LESS,
-    LACK,
-    LARGEST,
-    OFF,
-    OVER,
-    ROUNDS,
-    SHORT,
+    KIND_FARTHEST,
+    KIND_STEP,
+    KIND_UNIT,
+    LACK_UNIT,
+    ON_COURSE,
+    OVER_UNIT,
+    SHORT_UNIT,
     SHORTFALL,
-    STEP,
-    SWING,
-    UNIT,
-    WHOSE,
+    SWING_UNIT,
 )
 from puppet.kernels.loader import kernels
 from puppet.kernels.solid_model import PARTS
@@ -45,7 +44,6 @@ from puppet.motion.problem import HandCourse, Problem
 from puppet.types import Flags, Floats, Ints
 
 _SAMPLES = 9  # frames in which a path is tried
-_NO_LINE, _STEEP = 1e-4, 0.95  # a path that is shorter has no line; the cosine from upright of one that leads up
 _STEP_BEND, _STEP_SWING = 2e-3, 0.02  # by which slopes are measured
 _FARTHEST, _WIDEST = 0.08, 0.5  # of one step
 _DAMPINGS = np.array(DAMPINGS)
@@ -90,18 +88,6 @@ def _approaches(hand: HandCourse) -> Floats:
     return np.asarray(moves.reshape(-1, BENDS)[longer.argsort(kind="stable")[:_MOST]])
 
 
-def _across(line: Floats, ahead: Floats, side: float) -> Floats:
-    """The ways in which a path is bent, (2, 3): up and to the side, at right angles to its line, since what is bent
-    along it hardly changes where it leads; mirrored where the side is. Without a line, (3, 3), all."""
-    size = float(np.linalg.norm(line))
-    if size < _NO_LINE:
-        return np.diag([side, 1.0, 1.0])
-    way = line / size
-    up = (ahead if abs(way[1]) > _STEEP else UP) - (ahead @ way if abs(way[1]) > _STEEP else way[1]) * way
-    up /= np.linalg.norm(up)
-    return np.stack([up, side * np.cross(way, up)])
-
-
 class Descent:
     """Damped least squares over the bends of paths and the swings of elbows."""
 
@@ -110,30 +96,16 @@ class Descent:
         self.rows = np.unique(np.round(np.linspace(0, problem.frames - 1, _SAMPLES)).astype(int))
         swings = isinstance(frames, ArmFrames)
         self.moves = np.concatenate([[hand.bendable] * BENDS + [swings] for hand in hands])
-        self.scale = np.tile([BEND] * BENDS + [SWING], len(hands))
+        self.kinds = np.array([[BEND_UNIT, _STEP_BEND, _FARTHEST]] * BENDS + [[SWING_UNIT, _STEP_SWING, _WIDEST]])
+        mirrored = np.array([-1.0, 1.0, 1.0, -1.0, 1.0, 1.0, -1.0])  # what is across, and swings
+        self.kinds = np.tile(self.kinds, (len(hands), 1))
+        sides = [mirrored if hand.outwards < 0.0 else np.ones(BENDS + 1) for hand in hands]
+        self.kinds[:, KIND_STEP] *= np.concatenate(sides)
+        self.scale = self.kinds[:, KIND_UNIT]
         self.size, self.parts = len(self.scale), PARTS * len(hands)
         root = joint_transforms(problem.body, problem.references[0])[0]
         self.facing = axis_rotations(1, np.array([math.atan2(root[5], root[11])]))[0]
-        self._put_ways(swings)
         self._others: list[Floats] = []
-
-    def _put_ways(self, swings: bool) -> None:
-        """The ways in which numbers are changed, (ways, size), and of what kind each is."""
-        ways: list[Floats] = []
-        kinds: list[tuple[float, float, float, float]] = []
-        for n, hand in enumerate(self.begin):
-            k = n * (BENDS + 1)
-            if hand.bendable and hand.path is not None:
-                for bend in (k, k + 3):
-                    for way in _across(hand.path.line, self.facing[:, 2], hand.outwards):
-                        ways.append(np.zeros(self.size))
-                        ways[-1][bend : bend + 3] = way
-                        kinds.append((BEND, _STEP_BEND, _FARTHEST, n))
-            if swings:
-                ways.append(np.zeros(self.size))
-                ways[-1][k + BENDS] = hand.outwards
-                kinds.append((SWING, _STEP_SWING, _WIDEST, n))
-        self.ways, self.kinds = np.array(ways).reshape(-1, self.size), np.array(kinds).reshape(-1, 4)
 
     def look_at_worst(self, tried: Search) -> None:
         """Has the deepest frame of paths, and those beside it, looked at too from now on."""
@@ -159,8 +131,8 @@ class Descent:
         found = self.frames.tried(self.begin, self.rows, bends, own[:, :, BENDS], looked_at, only)
         share = 1.0 / np.sqrt(len(self.rows))
         parts = [
-            share / LACK * found.missing[:, :-1], share / OVER * found.overs,
-            share / SHORT * np.maximum(found.off - OFF, 0.0),
+            share / LACK_UNIT * found.missing[:, :-1], share / OVER_UNIT * found.overs,
+            share / SHORT_UNIT * np.maximum(found.off - ON_COURSE, 0.0),
         ]  # fmt: skip
         deep = np.maximum(found.depths - DEEP, 0.0).reshape(count, -1).max(axis=1)
         lack = np.maximum(found.missing[:, :-1] - SHORTFALL, 0.0).reshape(count, -1).max(axis=1)
@@ -225,14 +197,14 @@ class Descent:
         return np.asarray((r[: len(self.rows) * self.parts].reshape(len(self.rows), -1) > 0.0).any(axis=1))
 
     def _moving(self, x: Floats, r: Floats) -> tuple[Ints, int | None]:
-        """Which ways of changing x are worth it: those of hands with which something is wrong, or that are moved; and
+        """Which numbers of x are worth changing: those of hands with which something is wrong, or that are moved; and
         which hand that is, if it is one alone: the others are clear of all that does not move."""
         rows, hands = len(self.rows), len(self.begin)
         lacking = (r[: rows * self.parts].reshape(rows, hands, -1) > 0.0).any(axis=(0, 2))
         off = (r[rows * self.parts :][: 2 * rows * hands].reshape(-1, hands) > 0.0).any(axis=0)
         concerned = lacking | off | x.reshape(hands, -1).any(axis=1)
         own = np.flatnonzero(concerned)
-        return np.flatnonzero(concerned[self.kinds[:, WHOSE].astype(int)]), int(own[0]) if len(own) == 1 else None
+        return np.flatnonzero(self.moves & np.repeat(concerned, BENDS + 1)), int(own[0]) if len(own) == 1 else None
 
     def further(self, found: Search, x: Floats) -> tuple[Search, Floats]:
         """As `down`, from what a search has found, now that more frames are looked at."""
@@ -245,21 +217,23 @@ class Descent:
         """The hands with the least cost that is found from here on, and what their paths are bent by."""
         x, tried = np.where(self.moves, x, 0.0), 0
         (r,), bad = self.residuals(x[None])
-        for _ in range(ROUNDS):
+        for _ in range(DESCENT_ROUNDS):
             cost, (moves, only) = float(r @ r), self._moving(x, r)
             tried += 1
-            if (bad[0] <= 0.0 and cost < ENOUGH) or not len(moves):
+            if (bad[0] <= 0.0 and cost < ENOUGH_CLEAR) or not len(moves):
                 break
-            ways, kinds = self.ways[moves], self.kinds[moves]
-            # what is clear stays so
-            rows, _ = self.residuals(x + kinds[:, STEP, None] * ways, self._lacking(r), only)
+            kinds, steps = self.kinds[moves], np.zeros((len(moves), self.size))
+            steps[np.arange(len(moves)), moves] = kinds[:, KIND_STEP]
+            rows, _ = self.residuals(x + steps, self._lacking(r), only)  # what is clear stays so
             tried += len(rows)
-            scaled = (rows - r) * (kinds[:, UNIT] / kinds[:, STEP])[:, None]  # (moves, residuals)
+            scaled = (rows - r) * (kinds[:, KIND_UNIT] / kinds[:, KIND_STEP])[:, None]  # (moves, residuals)
             normal, slope = scaled @ scaled.T, scaled @ r
             damped = normal + _DAMPINGS[:, None, None] * np.eye(len(moves))
-            by = -np.linalg.solve(damped, np.tile(slope, (len(_DAMPINGS), 1))[:, :, None])[:, :, 0] * kinds[:, UNIT]
-            by *= np.minimum(1.0, (kinds[:, LARGEST] / np.maximum(np.abs(by), 1e-12)).min(axis=1))[:, None]
-            others = x + by @ ways
+            slopes = np.tile(slope, (len(_DAMPINGS), 1))
+            by = -np.linalg.solve(damped, slopes[:, :, None])[:, :, 0] * kinds[:, KIND_UNIT]
+            by *= np.minimum(1.0, (kinds[:, KIND_FARTHEST] / np.maximum(np.abs(by), 1e-12)).min(axis=1))[:, None]
+            others = np.tile(x, (len(_DAMPINGS), 1))
+            others[:, moves] += by
             rows, bad = self.residuals(others, only=only)
             tried += len(rows)
             costs = (rows * rows).sum(axis=1)
@@ -294,7 +268,7 @@ class ArmDescent(Descent):
 
     def down(self, x: Floats) -> tuple[Search, Floats]:
         x, everything = np.where(self.moves, x, 0.0), np.ones(len(self.rows), dtype=bool)
-        tried = kernels().path_descent(*self._bending(), everything, self.moves, self.ways, self.kinds, x)
+        tried = kernels().path_descent(*self._bending(), everything, self.moves, self.kinds, x)
         return Search(self.hands(x), tried), x
 
 

@@ -28,9 +28,9 @@ from puppet.kernels.solid_model import (
     MOVES,
     PAIR_COLUMNS,
     PAIR_FIRST,
+    PAIR_SLACK,
     PARTS,
     SECOND,
-    SLACK,
     SOLID_KIND,
     P,
     Q,
@@ -198,7 +198,7 @@ class Surroundings:
         kernels().frame_clearances(
             world, near.solids[own], problem.boxes.halves, boxes, self.carriers,
             self.apart_from, self.parts, self.owners, leaving, arriving, self.left_behind, self.reached, self.margins,
-            problem.clearance, SLACK if again else 0.0, looked_at, rows, frames, near.counts[own], near.known[own],
+            problem.clearance, PAIR_SLACK if again else 0.0, looked_at, rows, frames, near.counts[own], near.known[own],
             near.world[own], missing, depths,
         )  # fmt: skip
         return missing, depths
