@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import product
 
 import numpy as np
 
@@ -35,7 +36,7 @@ _KEPT_GOALS = 16
 _HALVINGS = 4  # by which the least share of the trunk's help is found
 _SAME_BEND = 0.02  # radians
 _LEANS = (4.0, 8.0, 13.0, 19.0)  # degrees
-_TURNS = (12.0, 24.0, 36.0, 48.0)  # degrees by which the trunk is turned for a shoulder that would be turned over
+_TURNS = (10.0, 20.0, 30.0)  # degrees by which the trunk is turned for a shoulder that would be turned over
 STRETCH_COST = 80.0
 WRIST_COST = 2.0  # of a radian by which a wrist is bent beyond what is comfortable, beside a miss of the goal
 
@@ -100,7 +101,7 @@ class HandPostures:
         alone = None if far else self.solve({hand: pose}, False, upright, gaze=pose.position)
         met = alone is not None and self.miss(alone, hand).met
         if alone is not None and met and self._stretch(hand, alone) <= STRETCHED:
-            return self._facing_goal(hand, pose, upright, alone) if self.turned_over(hand, alone) else alone
+            return self._turned_to(hand, pose, alone, upright)
         helped = self.solve({hand: pose}, True, angles, gaze=pose.position)
         if helped is None:
             return self.solve({hand: pose}, False, upright, gaze=pose.position) if far else alone
@@ -110,31 +111,31 @@ class HandPostures:
                 tries += self._leaning({hand: pose}, helped, pose.position)
             else:
                 tries = [self._straighter(hand, pose, upright, helped)]
-        return min(tries, key=lambda posture: self._unnatural(hand, posture))
+        best = min(tries, key=lambda posture: self._unnatural(hand, posture))
+        return self._turned_to(hand, pose, best, upright, best.angles)
 
-    def _facing_goal(self, hand: str, pose: Transform, upright: Floats, over: Posture) -> Posture:
-        """The same with the trunk, upright, turned about the vertical by as little as the shoulder needs not to be
-        turned over, and the wrist bent no more; as it is where that does not help."""
-        turning = self._axes_of_trunk(hand, "y")
-        bent = self.body.discomfort(self.body.limb(hand).joints[-1], over.angles) + _SAME_BEND
-        for degrees in _TURNS if turning and self.solver != "estimate" else ():
-            for turn in (math.radians(degrees), -math.radians(degrees)):
-                angles = upright.copy()
-                angles[turning] += turn / len(turning)
-                if self.body.limit_excess(angles) > 1e-9 or self._is_beyond(hand, pose, angles):
-                    continue
-                other = self.solve({hand: pose}, False, angles, gaze=pose.position, approach=False)
-                if other is None or not self.miss(other, hand).met or self.turned_over(hand, other):
-                    continue
-                easy = self.body.discomfort(self.body.limb(hand).joints[-1], other.angles) <= bent
-                if easy and self._stretch(hand, other) <= STRETCHED:
+    def _turned_to(self, hand: str, pose: Transform, posture: Posture, *trunks: Floats) -> Posture:
+        """The same with one of these trunks turned about the vertical by as little as the shoulder needs not to be
+        turned over, the elbow bent and the wrist no more bent; as it is where that does not help, or is no need."""
+        if not (self.turned_over(hand, posture) and self.miss(posture, hand).met) or self.solver == "estimate":
+            return posture
+        limb, arrays = self.body.limb(hand), self.body.arrays
+        axes = [d for j in limb.trunk for d in self.body.rotation_dofs[j] if self.body.dof_names[d].endswith(".y")]
+        bent = self.body.discomfort(limb.joints[-1], posture.angles) + _SAME_BEND
+        stretched = max(STRETCHED, self._stretch(hand, posture))
+        for degrees, side, trunk in product(_TURNS if axes else (), (1.0, -1.0), trunks):
+            angles = posture.angles.copy()
+            self.take(trunk, limb.trunk, angles)
+            turned = angles[axes] + side * math.radians(degrees) / len(axes)
+            angles[axes] = np.clip(turned, arrays.limits[axes, 0], arrays.limits[axes, 1])
+            if self._is_beyond(hand, pose, angles, stretched):
+                continue
+            other = self.solve({hand: pose}, False, angles, gaze=pose.position, approach=False)
+            good = other is not None and self.miss(other, hand).met and self._stretch(hand, other) <= stretched
+            if other is not None and good and not self.turned_over(hand, other):
+                if self.body.discomfort(limb.joints[-1], other.angles) <= bent:
                     return other
-        return over
-
-    def _axes_of_trunk(self, hand: str, axis: str) -> list[int]:
-        """The degrees of freedom of the trunk that an arm hangs from, about one axis."""
-        trunk = self.body.limb(hand).trunk
-        return [d for j in trunk for d in self.body.rotation_dofs[j] if self.body.dof_names[d].endswith(f".{axis}")]
+        return posture
 
     def facing(self, angles: Floats, place: Floats) -> Floats:
         """The angles with the head turned to a place, as far as it can be."""
