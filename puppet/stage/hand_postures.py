@@ -101,7 +101,7 @@ class HandPostures:
         alone = None if far else self.solve({hand: pose}, False, upright, gaze=pose.position)
         met = alone is not None and self.miss(alone, hand).met
         if alone is not None and met and self._stretch(hand, alone) <= STRETCHED:
-            return self._turned_to(hand, pose, alone, upright)
+            return self._turned_to(hand, pose, alone, angles, upright)
         helped = self.solve({hand: pose}, True, angles, gaze=pose.position)
         if helped is None:
             return self.solve({hand: pose}, False, upright, gaze=pose.position) if far else alone
@@ -112,12 +112,14 @@ class HandPostures:
             else:
                 tries = [self._straighter(hand, pose, upright, helped)]
         best = min(tries, key=lambda posture: self._unnatural(hand, posture))
-        return self._turned_to(hand, pose, best, upright, best.angles)
+        return self._turned_to(hand, pose, best, angles, upright, best.angles)
 
-    def _turned_to(self, hand: str, pose: Transform, posture: Posture, *trunks: Floats) -> Posture:
+    def _turned_to(self, hand: str, pose: Transform, posture: Posture, now: Floats, *trunks: Floats) -> Posture:
         """The same with one of these trunks turned about the vertical by as little as the shoulder needs not to be
-        turned over, the elbow bent and the wrist no more bent; as it is where that does not help, or is no need."""
-        if not (self.turned_over(hand, posture) and self.miss(posture, hand).met) or self.solver == "estimate":
+        turned over, the elbow bent and the wrist no more bent; as it is where that does not help, or where the shoulder
+        is turned over now."""
+        over = self.turned_over(hand, posture) and not turned_over(self.body, hand, now, self.standing)
+        if not (over and self.miss(posture, hand).met) or self.solver == "estimate":
             return posture
         limb, arrays = self.body.limb(hand), self.body.arrays
         axes = [d for j in limb.trunk for d in self.body.rotation_dofs[j] if self.body.dof_names[d].endswith(".y")]
