@@ -19,7 +19,7 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (int, 0, ("upper",)),
     (int, 1, ("ends",)),
     (float, 1, ("speeds", "accelerations", "efforts")),
-    (float, 0, ("margin", "near", "ease")),
+    (float, 0, ("margin", "near", "slack", "ease")),
     (float, 2, ("firmness", "reference_frames", "solids", "halves", "cubes", "leaving", "arriving", "left_behind")),
     (float, 2, ("reached", "misses", "pairs", "giving", "memory")),
     (float, 3, ("goals_by_frame", "boxes", "pushes")),

@@ -404,12 +404,12 @@ def ball_angles(joints, dofs, tree, links, corners, joint, rotations, follows, o
 @entry
 def frame_clearances(
     all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached,
-    margins, near, looked_at, rows, numbers, counts, candidates_by_frame, known_transforms, missing, depths,
+    margins, near, slack, looked_at, rows, numbers, counts, candidates_by_frame, known_transforms, missing, depths,
 ):  # fmt: skip
     """How much clearance is missing in each frame, and how deep anything is: see puppet.kernels.path_clearance."""
     judge_frames(
         all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind,
-        reached, margins, near, looked_at, rows, numbers, counts, candidates_by_frame, known_transforms, missing,
+        reached, margins, near, slack, looked_at, rows, numbers, counts, candidates_by_frame, known_transforms, missing,
         depths,
     )  # fmt: skip
 

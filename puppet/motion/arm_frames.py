@@ -179,11 +179,11 @@ class ArmFrames:
         the hand of which clearances are measured."""
         courses, swivels = self.courses(hands, frames)
         rows = np.tile(np.arange(len(frames)), len(swings) // len(frames))
-        return self._found(hands, frames, rows, courses[rows], swivels[rows] + swings, only)
+        return self._found(hands, frames, rows, courses[rows], swivels[rows] + swings, only, again=False)
 
     def _found(
         self, hands: tuple[HandCourse, ...], frames: Ints, rows: Ints, courses: Floats, swivels: Floats,
-        only: int | None = None,
+        only: int | None = None, again: bool = True,
     ) -> Found:  # fmt: skip
         """Postures with wrists on their courses; rows: the place of each among the frames, 0 where a path begins."""
         body, placed = self.body, self._placed(hands, frames, rows, courses, swivels)
@@ -191,7 +191,7 @@ class ArmFrames:
         turned = np.zeros_like(placed.off)
         if exact.any():
             turned = angles_between(placed.world[:, self.limbs[:, 2], 3:], courses[..., 3:]) * exact
-        missing, depths = self.around.judge(placed.world, frames, hands, rows, only=only)
+        missing, depths = self.around.judge(placed.world, frames, hands, rows, only=only, again=again)
         found = self.problem.references[frames[rows] + 1]
         found[:, len(body.translation_dofs) :] = body_angles(body, placed.postures)
         return Found(found, placed.off, turned, missing, depths, placed.overs)

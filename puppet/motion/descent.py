@@ -25,6 +25,7 @@ from puppet.types import Flags, Floats, Ints
 _SAMPLES = 9  # frames in which a path is tried
 _LACK, _BEND, _SWING, _OVER, _SHORT = 0.003, 0.1, 0.6, 0.01, 0.002
 _ROUNDS = 4  # of least squares
+_NO_LINE, _STEEP = 1e-4, 0.95  # a path that is shorter has no line; the cosine from upright of one that leads up
 _STEP_BEND, _STEP_SWING = 2e-3, 0.02  # by which slopes are measured
 _FARTHEST, _WIDEST = 0.08, 0.5  # of one step
 _ENOUGH = 0.5  # a cost that is no longer made less
@@ -49,8 +50,11 @@ _ANEW, _UNLIKE = 2, 0.7  # searches that begin elsewhere where one has failed, a
 
 @dataclass
 class Search:
+    """Hands on other paths. like: what was found before, where the paths are the very same."""
+
     hands: tuple[HandCourse, ...]
     tried: int
+    like: Search | None = None
     depths: Floats = field(init=False)  # (frames,), once the frames are made
 
 
@@ -69,6 +73,18 @@ def _approaches(hand: HandCourse) -> Floats:
     return np.asarray(moves.reshape(-1, _BENDS)[longer.argsort(kind="stable")[:_MOST]])
 
 
+def _across(line: Floats, ahead: Floats, side: float) -> Floats:
+    """The ways in which a path is bent, (2, 3): up and to the side, at right angles to its line, since what is bent
+    along it hardly changes where it leads; mirrored where the side is. Without a line, (3, 3), all."""
+    size = float(np.linalg.norm(line))
+    if size < _NO_LINE:
+        return np.diag([side, 1.0, 1.0])
+    way = line / size
+    up = (ahead if abs(way[1]) > _STEEP else UP) - (ahead @ way if abs(way[1]) > _STEEP else way[1]) * way
+    up /= np.linalg.norm(up)
+    return np.stack([up, side * np.cross(way, up)])
+
+
 class Descent:
     """Damped least squares over the bends of paths and the swings of elbows."""
 
@@ -78,14 +94,32 @@ class Descent:
         swings = isinstance(frames, ArmFrames)
         self.moves = np.concatenate([[hand.bendable] * _BENDS + [swings] for hand in hands])
         self.scale = np.tile([_BEND] * _BENDS + [_SWING], len(hands))
-        steps = np.array([_STEP_BEND] * _BENDS + [_STEP_SWING])
-        mirrored = np.array([-1.0, 1.0, 1.0, -1.0, 1.0, 1.0, -1.0])  # what is across, and swings
-        self.step = np.concatenate([steps * (mirrored if hand.outwards < 0.0 else 1.0) for hand in hands])
-        self.largest = np.tile([_FARTHEST] * _BENDS + [_WIDEST], len(hands))
         self.size, self.parts = len(self.scale), PARTS * len(hands)
         root = joint_transforms(problem.body, problem.references[0])[0]
         self.facing = axis_rotations(1, np.array([math.atan2(root[5], root[11])]))[0]
+        self._put_ways(swings)
         self._others: list[Floats] = []
+
+    def _put_ways(self, swings: bool) -> None:
+        """The ways in which numbers are changed, (ways, size), each with the hand that it moves, what counts as much as
+        what, the step by which its slope is measured, and how far one goes at most."""
+        ways, kinds, whose = [], [], []
+        for n, hand in enumerate(self.begin):
+            k = n * (_BENDS + 1)
+            if hand.bendable and hand.path is not None:
+                for bend in (k, k + 3):
+                    for way in _across(hand.path.line, self.facing[:, 2], hand.outwards):
+                        ways.append(np.zeros(self.size))
+                        ways[-1][bend : bend + 3] = way
+                        kinds.append((_BEND, _STEP_BEND, _FARTHEST))
+                        whose.append(n)
+            if swings:
+                ways.append(np.zeros(self.size))
+                ways[-1][k + _BENDS] = hand.outwards
+                kinds.append((_SWING, _STEP_SWING, _WIDEST))
+                whose.append(n)
+        self.ways, self.whose = np.array(ways).reshape(-1, self.size), np.array(whose, dtype=np.int64)
+        self.units, self.steps, self.largest = np.array(kinds).reshape(-1, 3).T
 
     def look_at_worst(self, tried: Search) -> None:
         """Has the deepest frame of paths, and those beside it, looked at too from now on."""
@@ -177,14 +211,21 @@ class Descent:
         return np.asarray((r[: len(self.rows) * self.parts].reshape(len(self.rows), -1) > 0.0).any(axis=1))
 
     def _moving(self, x: Floats, r: Floats) -> tuple[Ints, int | None]:
-        """Which numbers of x are worth changing: those of hands with which something is wrong, or that are moved; and
+        """Which ways of changing x are worth it: those of hands with which something is wrong, or that are moved; and
         which hand that is, if it is one alone: the others are clear of all that does not move."""
         rows, hands = len(self.rows), len(self.begin)
         lacking = (r[: rows * self.parts].reshape(rows, hands, -1) > 0.0).any(axis=(0, 2))
         off = (r[rows * self.parts :][: 2 * rows * hands].reshape(-1, hands) > 0.0).any(axis=0)
         concerned = lacking | off | x.reshape(hands, -1).any(axis=1)
         own = np.flatnonzero(concerned)
-        return np.flatnonzero(self.moves & np.repeat(concerned, _BENDS + 1)), int(own[0]) if len(own) == 1 else None
+        return np.flatnonzero(concerned[self.whose]), int(own[0]) if len(own) == 1 else None
+
+    def further(self, found: Search, x: Floats) -> tuple[Search, Floats]:
+        """As `down`, from what a search has found, now that more frames are looked at."""
+        search, bends = self.down(x)
+        if np.array_equal(bends, x):
+            search.like = found
+        return search, bends
 
     def down(self, x: Floats) -> tuple[Search, Floats]:
         """The hands with the least cost that is found from here on, and what their paths are bent by."""
@@ -195,17 +236,16 @@ class Descent:
             tried += 1
             if (bad[0] <= 0.0 and cost < _ENOUGH) or not len(moves):
                 break
-            steps = np.zeros((len(moves), self.size))
-            steps[np.arange(len(moves)), moves] = self.step[moves]
-            rows, _ = self.residuals(x + steps, self._lacking(r), only)  # what is clear stays so
+            ways = self.ways[moves]
+            # what is clear stays so
+            rows, _ = self.residuals(x + self.steps[moves, None] * ways, self._lacking(r), only)
             tried += len(rows)
-            scaled = (rows - r) * (self.scale / self.step)[moves, None]  # (moves, residuals)
+            scaled = (rows - r) * (self.units / self.steps)[moves, None]  # (moves, residuals)
             normal, slope = scaled @ scaled.T, scaled @ r
-            others = np.tile(x, (len(_DAMPINGS), 1))
             damped = normal + _DAMPINGS[:, None, None] * np.eye(len(moves))
-            by = -np.linalg.solve(damped, np.tile(slope, (len(_DAMPINGS), 1))[:, :, None])[:, :, 0] * self.scale[moves]
+            by = -np.linalg.solve(damped, np.tile(slope, (len(_DAMPINGS), 1))[:, :, None])[:, :, 0] * self.units[moves]
             by *= np.minimum(1.0, (self.largest[moves] / np.maximum(np.abs(by), 1e-12)).min(axis=1))[:, None]
-            others[:, moves] += by
+            others = x + by @ ways
             rows, bad = self.residuals(others, only=only)
             tried += len(rows)
             costs = (rows * rows).sum(axis=1)

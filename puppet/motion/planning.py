@@ -31,7 +31,6 @@ _LENGTH, _NO_WAY = 1e-3, 0.02  # what is as bad as a way twice as long as the pl
 _PATIENCE = 3  # further paths that are tried where one is as good as can be, but rough or long
 _LONG = 1.3  # times as long as if nothing were in the way
 _STUCK = 0.1  # radians by which limits are broken where bends of a path will hardly help
-_LOOKS = 2  # how often the deepest frame of a search that begins elsewhere is looked at
 _PLAIN = (0.5, 1.0)  # how much of its way a hand goes as its joints would by themselves, where all else fails
 
 
@@ -67,18 +66,22 @@ def _searched(
     plain, way = _planned_way(problem), judge.way(found, hands)
     roughly = 0  # paths that were tried since one was only rough, or only long
     for search in _searches(problem, frames, judge, first):
-        again = frames.at(search.hands, np.arange(problem.frames))
-        search.depths = again.depths
-        tried += search.tried + 1
-        own, worse = search.hands, badness(again, search.hands)
-        if round(worse, 4) <= max(bad[0], HELD_WELL):  # else nothing that is mended of it will do
-            again, own, other = mending.unhurried(again, own)
-            worse = badness(again, own)
-            if other < bad or (other == bad == FAULTLESS and judge.way(again, own) < way):
-                found, hands, bad, way = again, own, other, judge.way(again, own)
-        least = min(least, worse)
-        if again.depth < shallow.depth:
-            shallow, clear = again, own
+        tried += search.tried
+        if search.like is not None:
+            search.depths = search.like.depths
+        else:
+            again = frames.at(search.hands, np.arange(problem.frames))
+            search.depths = again.depths
+            tried += 1
+            own, worse = search.hands, badness(again, search.hands)
+            if round(worse, 4) <= max(bad[0], HELD_WELL):  # else nothing that is mended of it will do
+                again, own, other = mending.unhurried(again, own)
+                worse = badness(again, own)
+                if other < bad or (other == bad == FAULTLESS and judge.way(again, own) < way):
+                    found, hands, bad, way = again, own, other, judge.way(again, own)
+            least = min(least, worse)
+            if again.depth < shallow.depth:
+                shallow, clear = again, own
         roughly += bad[0] <= floor
         if roughly > _PATIENCE or (bad == FAULTLESS and way <= _LONG * plain):
             break
@@ -133,23 +136,24 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames, judge: Judge, fi
         yield from own_ways
     again = Descent(problem, frames, problem.hands)
     again.look_at_worst(plain)
-    yield again.down(bends)[0]
+    yield again.further(plain, bends)[0]
     yield descent.down(descent.straight())[0]
     found, bends = descent.down(descent.promising())
     yield found
     descent.look_at_worst(found)
-    closer, bends = descent.down(bends)
+    closer, bends = descent.further(found, bends)
     yield closer
     yield from descent.approaching(bends)
     if isinstance(frames, ArmFrames):
-        for own in (found, closer):
+        for own in (found, closer) if closer.like is None else (found,):
             yield from (Search(swung, 1) for swung in swing_elbows(frames, own.hands))
     for start in descent.others() if can_be_clear else ():
-        bends = start
-        for _ in range(_LOOKS):
-            other, bends = descent.down(bends)
-            yield other
-            descent.look_at_worst(other)
+        other, bends = descent.down(start)
+        yield other
+        descent.look_at_worst(other)
+        other, bends = descent.further(other, bends)
+        yield other
+        descent.look_at_worst(other)
     if isinstance(frames, ArmFrames):
         if any(hand.path is None for hand in problem.hands):
             return  # what another hand holds too is not tilted

@@ -22,10 +22,13 @@ from puppet.kernels.solid_model import (
     CANDIDATE_COLUMNS,
     CONE,
     DISTANCE,
+    GROUP_END,
+    GROUPS_APART,
     MOVES,
     PAIR_COLUMNS,
     PAIR_FIRST,
     SECOND,
+    SLACK,
     SOLID_KIND,
     P,
     Q,
@@ -121,6 +124,10 @@ class Surroundings:
             self.parts[held] = PARTS * self.places[hand] + PARTS - 1 if hand in self.places else PARTS * count
             own = self._own(hand)
             self.apart_from[np.ix_(held, own)] = self.apart_from[np.ix_(own, held)] = 1
+        starts = _groups(self.body)
+        strangers = np.logical_and.reduceat(self.apart_from[:size, :size] != 0, starts, axis=0)
+        strangers = np.logical_and.reduceat(strangers, starts, axis=1)
+        self.apart_from[np.ix_(starts, starts)] += (GROUPS_APART - 1) * strangers
         self.may_touch = np.zeros((total, total), dtype=bool)
         for course in problem.hands:
             own = self._own(course.hand)
@@ -171,12 +178,12 @@ class Surroundings:
 
     def judge(
         self, world: Floats, frames: Ints, hands: tuple[HandCourse, ...], rows: Ints, looked_at: Flags | None = None,
-        only: int | None = None,
+        only: int | None = None, again: bool = True,
     ) -> tuple[Floats, Floats]:  # fmt: skip
         """For the transforms (n, joints, 12) of bodies in some frames: how much clearance each part of an arm misses,
         (n, PARTS * hands + 1), and how deep anything is, (n,). rows (n,): places among the frames. looked_at (n,):
         whether that is measured at all; elsewhere it is nothing. only: the hand whose arm is looked after, where what
-        the others do is of no interest."""
+        the others do is of no interest. again: whether others that are nearly there may be looked at later."""
         if looked_at is None:
             looked_at = np.ones(len(rows), dtype=bool)
         problem = self.problem
@@ -188,7 +195,8 @@ class Surroundings:
         kernels().frame_clearances(
             world, near.solids, problem.boxes.halves, boxes, self.carriers,
             self.apart_from, self.parts, self.owners, leaving, arriving, self.left_behind, self.reached, self.margins,
-            problem.clearance, looked_at, rows, frames, near.counts, near.known, near.world, missing, depths,
+            problem.clearance, SLACK if again else 0.0, looked_at, rows, frames, near.counts, near.known, near.world,
+            missing, depths,
         )  # fmt: skip
         return missing, depths
 
@@ -234,6 +242,16 @@ def _middles(body: Body) -> tuple[Ints, Floats]:
     first, other = solids[:, P : P + 3], solids[:, Q : Q + 3]
     middles = np.where(solids[:, SOLID_KIND : SOLID_KIND + 1] == CONE, 0.5 * (first + other), first)
     return np.where(joints >= 0, joints, 0), middles
+
+
+@lru_cache(maxsize=16)
+def _groups(body: Body) -> Ints:
+    """The first solid of each group."""
+    ends = body_solids(body).table[:, GROUP_END].astype(int)
+    starts = [0]
+    while ends[starts[-1]] < len(ends):
+        starts.append(int(ends[starts[-1]]))
+    return np.array(starts)
 
 
 @lru_cache(maxsize=64)

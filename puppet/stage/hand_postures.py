@@ -97,15 +97,17 @@ class HandPostures:
         trunk's help."""
         upright, trunk = angles.copy(), self.body.dofs_of(self.body.limb(hand).trunk)
         upright[trunk] = self.standing[trunk]
-        far = self._is_beyond(hand, pose, upright)
-        alone = None if far else self.solve({hand: pose}, False, upright, gaze=pose.position)
-        met = alone is not None and self.miss(alone, hand).met
-        if alone is not None and met and self._stretch(hand, alone) <= STRETCHED:
+        alone = None  # what does not get there is not approached: the trunk helps
+        if not self._is_beyond(hand, pose, upright):
+            alone = self.solve({hand: pose}, False, upright, gaze=pose.position, approach=False)
+        if alone is not None and not self.miss(alone, hand).met:
+            alone = None
+        if alone is not None and self._stretch(hand, alone) <= STRETCHED:
             return self._turned_to(hand, pose, alone, angles, upright)
         helped = self.solve({hand: pose}, True, angles, gaze=pose.position)
         if helped is None:
-            return self.solve({hand: pose}, False, upright, gaze=pose.position) if far else alone
-        tries = [posture for posture in (alone if met else None, helped) if posture is not None]
+            return alone or self.solve({hand: pose}, False, upright, gaze=pose.position)
+        tries = [posture for posture in (alone, helped) if posture is not None]
         if self.miss(helped, hand).met and self.solver != "estimate":
             if self._stretch(hand, helped) > STRETCHED:
                 tries += self._leaning({hand: pose}, helped, pose.position)
@@ -282,7 +284,7 @@ class HandPostures:
                 break
             if any(self._is_beyond(hand, pose, angles) for hand, pose in poses.items()):
                 break
-            other = self.solve(poses, False, angles, gaze=gaze)
+            other = self.solve(poses, False, angles, gaze=gaze, approach=False)
             if other is None or not all(self.miss(other, hand).met for hand in poses):
                 break
             found.append(other)
@@ -305,7 +307,7 @@ class HandPostures:
             if self._is_beyond(hand, pose, angles, stretched):
                 low = share
                 continue
-            other = self.solve({hand: pose}, False, angles, gaze=pose.position)
+            other = self.solve({hand: pose}, False, angles, gaze=pose.position, approach=False)
             good = other is not None and self.miss(other, hand).met and self._stretch(hand, other) <= stretched
             if other is not None and good and self.turned_over(hand, other):
                 good = self.turned_over(hand, posture)
