@@ -48,9 +48,12 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
         hurried = least < _WORTH and bad[0] > least + _HURRY
     best, bad = mending.without_seen_leaps(best, hands, bad)
     postures = _on_the_same_turn(problem, best.postures)
-    longer = judge.way(best, hands) / max(_planned_way(problem), _NO_WAY) - 1.0
-    whole = bad[0] + _ROUGHNESS * bad[1] + _LENGTH * max(0.0, longer)
-    return replace(best, postures=postures, tried=tried, bad=whole, rough=bad[1], hurried=hurried), hands
+    ways = judge.ways(best, hands)
+    whole = bad[0] + _ROUGHNESS * bad[1]
+    whole += _LENGTH * max(0.0, float(ways.sum()) / max(_planned_way(problem), _NO_WAY) - 1.0)
+    planned = np.array([max(hand.path.length, _NO_WAY) for hand in problem.hands if hand.path is not None])
+    longer = float((ways / planned).max(initial=1.0)) - 1.0
+    return replace(best, postures=postures, tried=tried, bad=whole, rough=bad[1], hurried=hurried, longer=longer), hands
 
 
 def _searched(

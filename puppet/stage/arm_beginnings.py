@@ -19,8 +19,8 @@ from puppet.motion import (
 )
 from puppet.schedule import Joints
 from puppet.stage import task_log
-from puppet.stage.arm_room import goals_with_room
-from puppet.stage.arm_ways import ArmWays
+from puppet.stage.arm_room import Goals, goals_turned, goals_with_room
+from puppet.stage.arm_ways import ArmWays, Try
 from puppet.stage.frames import Beginning
 from puppet.stage.gaze_pursuit import can_be_seen, spot_on_stage, travels
 from puppet.stage.goal_postures import Start
@@ -98,19 +98,29 @@ class ArmBeginnings:
         scene = max(asked, key=lambda start: start.motion.task).motion.scene_after
         before = self.clock()
         after = {**state.staged.transforms, **self._carried_things(beginnings, state, hands)}
-        found = goals_with_room(postures, base, asked, scene, staged, after, self._counted_on(state))
+        about = scene, staged, after, self._counted_on(state)
+        found = goals_with_room(postures, base, asked, *about)
         if found.crowded and not whatever:
             return None
-        goal, misses, cleared = found.angles, found.misses, found.cleared
+        self.timing["posture"] += self.clock() - before
+        before = self.clock()
+        ways = ArmWays(body, self.stances, self.entries)
+
+        def tried(goals: Goals) -> tuple[Goals, Try]:
+            return goals, ways.best(state, running, beginnings, starts, speeds, goals.angles, goals.cleared, hands)
+
+        found, best = tried(found)
+        for other in goals_turned(postures, base, found, *about) if best.begun.roundabout else ():
+            found, best = min((found, best), tried(other), key=lambda pair: pair[1].begun.bad)
+            if not best.begun.roundabout:
+                break
+        misses = found.misses
         for n, start in enumerate(found.starts):
             if start is not asked[n]:
                 running[starts[n][0]] = replace(running[starts[n][0]], motion=start.motion)
                 beginnings[n] = replace(beginnings[n], running=running[starts[n][0]])
-                state = self._turned_otherwise(state, start.motion, hand_transforms(body, goal)[start.motion.hand])
-        self.timing["posture"] += self.clock() - before
-        before = self.clock()
-        ways = ArmWays(body, self.stances, self.entries)
-        best = ways.best(state, running, beginnings, starts, speeds, goal, cleared, hands)
+                at = hand_transforms(body, found.angles)[start.motion.hand]
+                state = self._turned_otherwise(state, start.motion, at)
         if best.begun.deep and not whatever:
             return None
         begun, frames, paces, carrying, goal = best.begun, best.frames, best.paces, best.carrying, best.goal

@@ -58,6 +58,7 @@ _STAYED = 1e-3  # a hand that is no farther from where it was, or turned by more
 _TOO_FAST, _LEAPS = 1.25, 10.0  # times as far as a joint should go in a frame; how bad it is to go twice as far
 LEAST_LOOK, LATE_LOOK = 9, 6  # frames at DEFAULT_FPS: of a turn of the head at least; more, where joints are under way
 _MOVING = 1e-6  # radians a frame: who does is in the middle of something else
+_ROUNDABOUT = 0.2  # shares of a planned way by which a hand goes farther
 _STANDS = 0.1  # radians: legs that turn no farther only keep the balance
 _STILL, _STOPPED = 1e-9, 0.01  # radians a frame: a joint that was faster in its last frame has not come to rest in it
 
@@ -76,6 +77,7 @@ class BegunFrames:
     hurried: bool  # whether more time would help, be it against leaps
     rough: bool  # whether a joint's velocity changes abruptly
     deep: bool  # whether something goes into something
+    roundabout: bool  # whether hands go much farther than their planned ways are
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +154,7 @@ class _Frames:
         bad, leaps = found.bad + _LEAPS * too_fast, too_fast > 0.0
         return BegunFrames(
             (*kept, own), found.postures[-1], found.tried, astray, tilted, bad, leaps, found.hurried or leaps,
-            found.rough > 0.0, found.depth > into,
+            found.rough > 0.0, found.depth > into, found.longer > _ROUNDABOUT,
         )  # fmt: skip
 
     def _planned(self, kept: tuple[Trajectory, ...]) -> Found:

@@ -136,9 +136,9 @@ class HandPostures:
                 continue
             other = self.solve({hand: pose}, False, angles, gaze=pose.position, approach=False)
             good = other is not None and self.miss(other, hand).met and self._stretch(hand, other) <= stretched
-            if other is not None and good and not self.turned_over(hand, other):
-                if self.body.discomfort(limb.joints[-1], other.angles) <= bent:
-                    return other
+            easy = other is not None and self.body.discomfort(limb.joints[-1], other.angles) <= bent
+            if other is not None and good and easy and not self.turned_over(hand, other):
+                return other
         return posture
 
     def facing(self, angles: Floats, place: Floats) -> Floats:
