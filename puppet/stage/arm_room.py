@@ -72,7 +72,8 @@ def goals_turned(
 ) -> Iterator[Goals]:  # fmt: skip
     """The same goals with a single hand, which carries nothing, turned otherwise: all that are as good."""
     free = _free(found.starts, fixed)
-    if len(found.starts) != 1 or not free or found.starts[0].motion.carry is not None or postures.solver == "estimate":
+    motion = found.starts[0].motion
+    if len(found.starts) != 1 or not free or motion.carry or motion.regrips or postures.solver == "estimate":
         return
     tried = _Tries(postures, base, scene, staged, things)
     bent = _Lack(tried, found).bent + _HARDLY
