@@ -7,14 +7,22 @@ motion already leaves with its velocity.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from puppet.body import Body, body_angles, is_arm, joint_transforms, kernel_angles, kernel_dofs
-from puppet.geometry import Transforms, length, minimum_jerk, rotation_vectors, rotations_about
+from puppet.body import Body, body_angles, is_arm, joint_transforms, kernel_angles, kernel_dofs, kernel_limits
+from puppet.geometry import (
+    Transforms,
+    axis_rotations,
+    euler_angles,
+    length,
+    minimum_jerk,
+    rotation_vectors,
+    rotations_about,
+)
 from puppet.kernels.loader import kernels
 from puppet.motion.curves import coasting
 from puppet.motion.hand_path import bases, warped
@@ -27,6 +35,7 @@ from puppet.types import Flags, Floats, Ints
 
 _COAST = 12  # frames in which a hand that is in motion leaves its old course
 _MOVING = 1e-6
+_SAME = 1e-6  # radians
 TURNS_FROM, TURNS_TO = 0.08, 0.82  # shares of the time in which a hand turns on its way
 
 
@@ -97,7 +106,9 @@ class ArmFrames:
             time = warped(time, hand.early)
             share = minimum_jerk(np.clip((time - TURNS_FROM) / (TURNS_TO - TURNS_FROM), 0.0, 1.0))
             first, last = self.references[0, own], self.references[-1, own]
-            self.references[1:, own] = first + share[:, None] * (last - first)
+            even = first + share[:, None] * (last - first)
+            even[:, 1:] = _as_seen(self.body, int(self.limbs[n, 2]), even[:, 1:], first[1:], last[1:], share)
+            self.references[1:, own] = even
 
     def _stay_where_they_arrive(self) -> None:
         """Hands that arrive while the trunk is still under way do not turn with it any more."""
@@ -270,6 +281,29 @@ class ArmFrames:
             row = around.world[rows + 1, int(around.carriers[box])]  # of a motion that is under way
             return Transforms(row[:, :3], row[:, 3:].reshape(-1, 3, 3)).compose(things)
         return things
+
+
+def _as_seen(body: Body, wrist: int, even: Floats, first: Floats, last: Floats, share: Floats) -> Floats:
+    """The angles of a wrist (frames, 3), as kernels have them, that is bent evenly as its hand sees it: so it is never
+    bent farther than at its ends. Where that would leave its limits, or is another way round, they go `even`."""
+    order = [rotation.axis for rotation in body.joints[wrist].rotations]
+    if sorted(order) != [0, 1, 2] or body.joints[wrist].range is not None:
+        return even
+    ends = np.stack([first, last])
+    seen = euler_angles(_turned(ends, order), order[::-1])
+    turns = np.remainder(seen[1] - seen[0] + 180.0, 360.0) - 180.0
+    rotations = _turned(np.radians(seen[0] + share[:, None] * turns), order[::-1])
+    found = np.radians(euler_angles(rotations, order))
+    found = np.unwrap(np.concatenate([first[None], found]), axis=0)[1:]
+    limits = kernel_limits(body, kernel_dofs([wrist]))
+    inside = (found >= limits[0] - _SAME).all() and (found <= limits[1] + _SAME).all()
+    return found if inside and np.abs(found[-1] - last).max() < _SAME else even
+
+
+def _turned(angles: Floats, order: Sequence[int]) -> Floats:
+    """The rotations (n, 3, 3) of angles (n, 3) about axes, the first one first."""
+    first, second, third = (axis_rotations(axis, angles[:, n]) for n, axis in enumerate(order))
+    return np.asarray(first @ second @ third)
 
 
 def _takes(hand: HandCourse) -> int:

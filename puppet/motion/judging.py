@@ -71,11 +71,15 @@ class Judge:
         return worst
 
     def way(self, found: Found, hands: tuple[HandCourse, ...]) -> float:
-        """How far the wrists of hands go that have a path."""
+        """How far the wrists of hands go that have a path, in all."""
+        return float(self.ways(found, hands).sum())
+
+    def ways(self, found: Found, hands: tuple[HandCourse, ...]) -> Floats:
+        """The same of each of them."""
         body = self.problem.body
         wrists = [body.limb(hand.hand).joints[-1] for hand in hands if hand.path is not None]
         places = joint_transforms(body, np.concatenate([self.problem.references[:1], found.postures]))[:, wrists, :3]
-        return float(lengths(places[1:] - places[:-1]).sum())
+        return np.asarray(lengths(places[1:] - places[:-1]).sum(axis=0))
 
     def rough(self, found: Found) -> float:
         """By how much too abruptly the velocity of a joint that serves changes, radians a frame."""

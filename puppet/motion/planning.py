@@ -29,6 +29,7 @@ _BOUND = 0.3  # a joint that leaps farther than this goes by its own curve, what
 _WORTH, _HURRY = 0.05, 2e-3  # what is no worse than the one, and better by the other, would be worth more time
 _ROUGHNESS = 0.02  # what is as bad as a velocity that changes by a radian too much in a frame, where there is more time
 _LENGTH, _NO_WAY = 1e-3, 0.02  # what is as bad as a way twice as long as the plain one, where that is a way at all
+_SHORT_WAY = 0.05  # what is shorter may be as much longer as one of this length
 _PATIENCE, _IF_LONG = 3, 2  # further paths that are tried where one is as good as can be, but rough; or only long
 _LONG = 1.3  # times as long as if nothing were in the way
 _STUCK = 0.1  # radians by which limits are broken where bends of a path will hardly help
@@ -49,9 +50,12 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
         hurried = least < _WORTH and bad[0] > least + _HURRY
     best, bad = mending.without_seen_leaps(best, hands, bad)
     postures = _on_the_same_turn(problem, best.postures)
-    longer = judge.way(best, hands) / max(_planned_way(problem), _NO_WAY) - 1.0
-    whole = bad[0] + _ROUGHNESS * bad[1] + _LENGTH * max(0.0, longer)
-    return replace(best, postures=postures, tried=tried, bad=whole, rough=bad[1], hurried=hurried), hands
+    ways = judge.ways(best, hands)
+    whole = bad[0] + _ROUGHNESS * bad[1]
+    whole += _LENGTH * max(0.0, float(ways.sum()) / max(_planned_way(problem), _NO_WAY) - 1.0)
+    planned = np.array([max(hand.path.length, _SHORT_WAY) for hand in problem.hands if hand.path is not None])
+    longer = float((ways / planned).max(initial=1.0)) - 1.0
+    return replace(best, postures=postures, tried=tried, bad=whole, rough=bad[1], hurried=hurried, longer=longer), hands
 
 
 def _searched(
