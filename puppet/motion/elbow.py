@@ -61,7 +61,7 @@ def cheapest_swings(none: Floats, measure: Callable[[Ints], Floats]) -> Floats:
     at_least = np.where(np.isinf(costs), (_GRID[:, None] / _SWING) ** 2, costs)
     through = _totals(at_least)[0] + _totals(at_least[:, ::-1])[0][:, ::-1] - at_least
     through[:, [0, -1]] -= _ENDS * _GRID[:, None] ** 2  # counted twice
-    others = _FINE[(through <= most + _SAME).any(axis=1)[_FINE]]
+    others = _FINE[np.any(through[_FINE] <= most + _SAME, axis=1)]
     costs[others] = measure(others)
     return _least(costs)
 
