@@ -304,8 +304,8 @@ def test_a_head_with_two_goals_sets_out_as_gently_as_with_one() -> None:
 
 @pytest.mark.parametrize(
     ("first", "hand", "second", "waits"),
-    [("yellow", "right", "blue", False), ("green", "right", "blue", False), ("blue", "left", "green", True),
-     ("red", "left", "yellow", True)],
+    [("yellow", "right", "blue", False), ("green", "right", "blue", False), ("blue", "left", "green", False),
+     ("red", "left", "yellow", True), ("yellow", "right", "red", True)],
 )  # fmt: skip
 def test_a_hand_waits_for_one_that_goes_home_in_its_way(first: str, hand: str, second: str, waits: bool) -> None:
     """Both reach across: where one hand comes home below the other, this one sets out when there is room."""
@@ -318,3 +318,15 @@ def test_a_hand_waits_for_one_that_goes_home_in_its_way(first: str, hand: str, s
     begins = [int(np.argmax(np.linalg.norm(way - way[0], axis=1) > 0.01)) for way in wrists.swapaxes(0, 1)]
     if waits:
         assert begins[0] > begins[1] + 4  # the hand that reaches, after the other one, which goes home
+
+
+def test_a_hand_hardly_rises_on_a_level_way() -> None:
+    """Its bends were turned about the way alike, whether it went up or along a table: there it rose by a tenth."""
+    rng = np.random.default_rng(3)
+    for _ in range(60):
+        start, goal = rng.uniform(-0.3, 0.3, (2, 3))
+        goal[1] = start[1]
+        way = HandPath.bowed(Transform.of(start), Transform.of(goal), np.array([1.0, 0.0, 0.0]), 1.0, even=False)
+        heights = way.at(np.linspace(0.0, 1.0, 33)).positions[:, 1] - start[1]
+        assert -1e-12 < heights.min()
+        assert heights.max() < 0.02 * way.distance
