@@ -333,6 +333,7 @@ class _Frames:
         stays = not primary and _stays(start, end)
         straight = (primary and motion.slides) or stays
         even = straight or not primary or curve != "smooth" or isinstance(goal, AtGesture) or not self._alone(hand)
+        even = even or self._interrupted()  # people's strokes, which differ, are those from rest to rest
         like = EVEN if even else manner(start, end, goal_size(body, motion))
         lead = b.lead if hand == motion.hand else 0
         done = progress(curve, frames - lead) if like is EVEN else like.shares(frames - lead)
@@ -387,9 +388,12 @@ class _Frames:
         if len(targets) > 1:  # in time for the second one, but not before the first has been looked at
             turn = second_look(body, self.goal, targets, self.state.plan.fps)
             starts = (0, max(round(FIRST_LOOK * reach), min(round(SECOND_LOOK * reach), reach - turn)))
-        interrupted = bool(np.abs(self.state.angles - self._before()).max() > _MOVING)
         course = GazeCourse(tuple(targets[:2]), starts, self.state.plan.fps, faced[0])
-        look(body, references, self.state.before, course, interrupted)
+        look(body, references, self.state.before, course, self._interrupted())
+
+    def _interrupted(self) -> bool:
+        """Whether the body is in the middle of something else."""
+        return bool(np.abs(self.state.angles - self._before()).max() > _MOVING)
 
     def _before(self) -> Floats:
         """The posture a frame ago, of joints that are under way, or that have just stopped with a jerk; that of now for
