@@ -237,8 +237,8 @@ def test_the_package_knows_neither_benchmarks_nor_tests_nor_a_window(module: str
 
 
 def test_only_the_door_opens_the_kernels() -> None:
-    """The loader, and the tables in which bodies and solid things are given to the kernels."""
-    tables = ("model", "figure_model", "solid_model", "dynamics_model")
+    """The loader, and the tables in which bodies, solid things and bends of paths are given to the kernels."""
+    tables = ("model", "figure_model", "solid_model", "descent_model", "dynamics_model")
     doors = {"puppet.kernels.loader", *(f"puppet.kernels.{name}" for name in tables)}
     for module in MODULES:
         if folder_of(module) != "kernels":

@@ -328,9 +328,15 @@ def frames_of_courses(
 ):  # fmt: skip
     """All frames: postures (frames, angles) hold everything but the arms, and get those. rows (frames,): 0 where a path
     begins; first: the angles before. Where paths of the same frames follow each other, everything but the arms is the
-    same in all of them, and so is an arm whose course is."""
+    same in all of them, and so is an arm whose course is. Returns how far the hand that is farthest from its course
+    falls short."""
     place_frames(
         joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, rows, postures,
         all_transforms, np.empty(joints.shape[0], dtype=np.bool_), np.empty(limbs.shape[0], dtype=np.bool_),
         np.zeros((joints.shape[0], 9)), np.zeros((6, 9)), shorts, overs,
     )  # fmt: skip
+    most = 0.0
+    for f in range(shorts.shape[0]):
+        for a in range(shorts.shape[1]):
+            most = max(most, shorts[f, a])
+    return most

@@ -48,6 +48,7 @@ JOBS = {
     "course": ("arm_swivels", "arm_frames", "ball_angles", "aims_followed"),
     "steps": ("step_excess", "visible_leaps", "velocity_changes"),
     "clearances": ("clearances", "frame_clearances"),
+    "descent": ("path_tries", "path_descent"),
     "track": ("figure_track",),
     "clip": ("figure_clip", "clip_deviations", "clip_displaced", "clip_course"),
     "dynamics": ("dynamics_inverse", "dynamics_mass"),
@@ -59,7 +60,7 @@ JOBS = {
 GROUPS = {
     "posture": ("trunk", "arms"),
     "obstructed": ("nearest", "head", "grid", "idle"),
-    "motion": ("forward", "course", "steps", "clearances"),
+    "motion": ("forward", "course", "steps", "clearances", "descent"),
     "following": ("path",),
     "figure": ("figure",),
 }
@@ -141,6 +142,20 @@ class Kernels:
         from puppet.kernels.jit import address_of
 
         return address_of(self.figure_step)
+
+    @functools.cached_property
+    def placing(self) -> int:
+        """Where the code of arm_frames is."""
+        from puppet.kernels.jit import address_of
+
+        return address_of(self.arm_frames)
+
+    @functools.cached_property
+    def judging(self) -> int:
+        """Where the code of frame_clearances is."""
+        from puppet.kernels.jit import address_of
+
+        return address_of(self.frame_clearances)
 
     def prepare(self, *groups: str) -> None:
         """As the function prepare."""

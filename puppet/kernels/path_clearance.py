@@ -1,12 +1,13 @@
 """How near a body comes to anything in the frames of paths.
 
 The same frames are looked at again and again, with arms that are a little elsewhere. So the pairs of solids that are
-near each other are kept for each frame, with _SLACK besides and with their distances: as long as nothing has moved by
-more than half of that since they were measured, no other pair can be near, and of these only those that may be by now,
+near each other are kept for each frame, with some slack besides, and with their distances: as long as nothing has moved
+by more than half of that since they were measured, no other pair can be near, and of these only those that may be by
+now,
 
     distance then - how far the one may have moved - how far the other may have,
 
-are measured again.
+are measured again. Where nothing of what is looked at will be looked at again there is no slack, and nothing is kept.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from puppet.kernels.solid_model import (
     MARGIN,
     PAIR_COLUMNS,
     PAIR_FIRST,
+    PAIR_SLACK,
     PLACE_COLUMNS,
     PLACED,
     REACHED,
@@ -40,8 +42,6 @@ from puppet.kernels.solid_model import (
 )
 from puppet.kernels.solid_pairs import find_candidates, most_candidates
 from puppet.kernels.solids import at_least, measure, place_range, put_cubes
-
-_SLACK = 0.02
 
 
 @inlined
@@ -120,20 +120,21 @@ def measure_pair(world, solids, places, halves, cubes, carriers, a, b, near, pai
 
 @inner
 def put_candidates(
-    world, solids, halves, carriers, left_behind, reached, margins, near, found, count, places, cubes, pairs, candidates
+    world, solids, halves, carriers, left_behind, reached, margins, near, slack, found, count, places, cubes, pairs,
+    candidates,
 ):  # fmt: skip
-    """The pairs (count, 2) that may be nearer than `near`, with what is to be known of them: see the columns of
-    candidates. Returns how many. Cones are measured later, where that is needed: until then their distance is one that
-    they are no nearer than."""
+    """The pairs (count, 2) that may be nearer than their margin and a slack, with what is to be known of them: see the
+    columns of candidates. Returns how many. Cones are measured later, where that is needed: until then their distance
+    is one that they are no nearer than."""
     kept = 0
     spread_placed(solids, places)
     for n in range(count):
         a, b = found[n, 0], found[n, 1]
         far = at_least(solids, places, halves, cubes, a, b)
-        if far > near:
+        if far > margins[a, b] + slack:
             continue
         if far == -math.inf:
-            if not measure_pair(world, solids, places, halves, cubes, carriers, a, b, near, pairs):
+            if not measure_pair(world, solids, places, halves, cubes, carriers, a, b, near + slack, pairs):
                 continue
             far = pairs[0, DISTANCE]
         candidates[kept, PAIR_FIRST], candidates[kept, SECOND], candidates[kept, MARGIN] = a, b, margins[a, b]
@@ -203,7 +204,7 @@ def judge_frame(
 @inner
 def judge_each(
     all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached,
-    margins, near, looked_at, rows, numbers, counts, known, known_transforms, moved, places, cubes, pairs, found,
+    margins, near, slack, looked_at, rows, numbers, counts, known, known_transforms, moved, places, cubes, pairs, found,
     all_candidates, missing, depths,
 ):  # fmt: skip
     """As judge_frames, with room to work in."""
@@ -217,21 +218,22 @@ def judge_each(
         count, candidates, anew = counts[n], known[n], -math.inf
         if (
             count < 0
-            or 2.0 * put_moved(now, known_transforms[n], solids, halves, boxes[row], carriers, moved) > _SLACK
+            or 2.0 * put_moved(now, known_transforms[n], solids, halves, boxes[row], carriers, moved) > PAIR_SLACK
         ):
             count = find_candidates(
-                now, solids, halves, boxes[row], carriers, apart_from, near + _SLACK, places, cubes, found
+                now, solids, halves, boxes[row], carriers, apart_from, near + slack, places, cubes, found
             )
-            fits = count <= known.shape[1]
-            if not fits:
-                candidates = all_candidates  # more than there may be room for
+            kept = slack > 0.0 and count <= known.shape[1]
+            if not kept:
+                candidates = all_candidates  # there may be more than there is room for
             count = put_candidates(
-                now, solids, halves, carriers, left_behind, reached, margins, near + _SLACK, found, count, places,
-                cubes, pairs, candidates,
+                now, solids, halves, carriers, left_behind, reached, margins, near, slack, found, count, places, cubes,
+                pairs, candidates,
             )  # fmt: skip
-            counts[n] = count if fits else -1
-            put_transforms(now, known_transforms[n])
-            anew = near + _SLACK
+            if kept:
+                counts[n] = count
+                put_transforms(now, known_transforms[n])
+            anew = near + slack
             for k in range(moved.shape[0]):
                 moved[k] = 0.0
         depths[f] = judge_frame(
@@ -243,19 +245,24 @@ def judge_each(
 @inner
 def judge_frames(
     all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached,
-    margins, near, looked_at, rows, numbers, counts, known, known_transforms, missing, depths,
+    margins, near, slack, looked_at, rows, numbers, counts, candidates_by_frame, known_transforms, missing, depths,
 ):  # fmt: skip
     """missing (frames, parts + 1) and depths (frames,), see judge_frame. near: the largest margin.
 
     looked_at (frames,): whether that is measured at all; elsewhere it is nothing. rows (frames,): which of boxes,
-    leaving, arriving and numbers belongs to each; numbers (rows,): which of counts, known and known_transforms, where
-    candidates are kept. counts are -1 where none are.
+    leaving, arriving and numbers belongs to each; numbers (rows,): which of counts, candidates_by_frame and
+    known_transforms, where candidates are kept. counts are -1 where none are. slack: PAIR_SLACK, or 0.0 where none are
+    to be kept. Returns the largest depth.
     """
     most = most_candidates(solids, halves)
     judge_each(
         all_transforms, solids, halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind,
-        reached, margins, near, looked_at, rows, numbers, counts, known, known_transforms,
+        reached, margins, near, slack, looked_at, rows, numbers, counts, candidates_by_frame, known_transforms,
         np.zeros(solids.shape[0] + halves.shape[0]),
         np.empty((solids.shape[0], PLACE_COLUMNS)), np.empty((halves.shape[0], 12)), np.empty((1, PAIR_COLUMNS)),
         np.empty((most, 2), dtype=np.int64), np.empty((most, CANDIDATE_COLUMNS)), missing, depths,
     )  # fmt: skip
+    deepest = 0.0
+    for f in range(depths.shape[0]):
+        deepest = max(deepest, depths[f])
+    return deepest

@@ -21,5 +21,8 @@ PLACE_COLUMNS = 16
 # their distance when they were found.
 MARGIN, LEFT_BEHIND, REACHED, DISTANCE_THEN = 2, 3, 4, 5
 CANDIDATE_COLUMNS = 6
+GROUPS_APART = 2  # of two groups, where nothing of the one has to do with anything of the other
+PAIR_SLACK = 0.02  # twice how far anything may move before pairs that were near are looked for anew
 DEPTH_SLOPE = 0.1  # how much less deep solids may be than at an end of a path, with the way from there
 SLOPE = 0.5  # how much clearance grows with the way from the ends of a path
+PARTS = 3  # of an arm: upper arm, forearm, hand with what it carries

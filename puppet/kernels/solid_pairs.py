@@ -19,6 +19,7 @@ from puppet.kernels.solid_model import (
     GROUP_END,
     GROUP_MIDDLE,
     GROUP_RADIUS,
+    GROUPS_APART,
     MOVES,
     NEAR,
     NEAR_SOLID,
@@ -90,15 +91,17 @@ def meets_group(solids, places, start, a, at, reach):
 
 
 @inner
-def mark_near_groups(world, solids, places, first, near):
-    """Notes which solids are near the group that begins at `first`, and places them: none of the group itself, which
-    have nothing to do with each other, and none of a group before it that is looked after too, for which they were."""
+def mark_near_groups(world, solids, apart_from, places, first, near):
+    """Notes which solids are near the group that begins at `first`, and places them: none of the group itself, nor of
+    others that have nothing to do with it, and none of a group before it that is looked after too, for which they
+    were."""
     place_group(world, solids, places, first)
     start = 0
     while start < solids.shape[0]:
         end, count = int(solids[start, GROUP_END]), 0
         if (
             start != first
+            and apart_from[first, start] != GROUPS_APART
             and (start > first or solids[start, MOVES] == 0.0)
             and meets_group(solids, places, start, first, GROUP_MIDDLE, solids[first, GROUP_RADIUS] + near)
         ):
@@ -133,7 +136,7 @@ def put_candidate(a, b, candidates, count):
 def candidates_of_group(world, solids, halves, apart_from, near, places, cubes, first, candidates, count):
     """The solids of one group, each with the solids and boxes whose balls are near."""
     size, until = solids.shape[0], int(solids[first, GROUP_END])
-    mark_near_groups(world, solids, places, first, near)
+    mark_near_groups(world, solids, apart_from, places, first, near)
     for a in range(first, until):
         start = size if solids[a, SOLID_KIND] == ELLIPSOID else 0  # only boxes are measured from those
         while start < size:
@@ -185,7 +188,8 @@ def find_candidates(world, solids, halves, boxes, carriers, apart_from, near, pl
     """All pairs that may be nearer than `near`, by the balls around them, of which the first is looked after, into
     candidates (most_candidates, 2); returns how many.
 
-    apart_from (solids + boxes, solids + boxes): 1 where two of them have nothing to do with each other.
+    apart_from (solids + boxes, solids + boxes): what is not 0 where two of them have nothing to do with each other; in
+    the place of the first two of groups GROUPS_APART where nothing of the one has to do with anything of the other.
     """
     place_groups(world, solids, places)
     put_cubes(world, boxes, carriers, cubes)

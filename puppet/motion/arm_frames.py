@@ -7,17 +7,26 @@ motion already leaves with its velocity.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from puppet.body import Body, body_angles, is_arm, joint_transforms, kernel_angles, kernel_dofs
-from puppet.geometry import Transforms, length, minimum_jerk, rotation_vectors, rotations_about
+from puppet.body import Body, body_angles, is_arm, joint_transforms, kernel_angles, kernel_dofs, kernel_limits
+from puppet.geometry import (
+    Transforms,
+    axis_rotations,
+    euler_angles,
+    length,
+    minimum_jerk,
+    rotation_vectors,
+    rotations_about,
+)
 from puppet.kernels.loader import kernels
 from puppet.motion.curves import coasting
 from puppet.motion.hand_path import bases, warped
-from puppet.motion.problem import Found, HandCourse, Problem, Tried
+from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.steps import lengths
 from puppet.motion.surroundings import Surroundings
 from puppet.motion.trajectory import clamp
@@ -26,6 +35,7 @@ from puppet.types import Flags, Floats, Ints
 
 _COAST = 12  # frames in which a hand that is in motion leaves its old course
 _MOVING = 1e-6
+_SAME = 1e-6  # radians
 TURNS_FROM, TURNS_TO = 0.08, 0.82  # shares of the time in which a hand turns on its way
 
 
@@ -38,14 +48,11 @@ def has_arms(body: Body, hands: tuple[HandCourse, ...]) -> bool:
 class _Unbent:
     """Hands in some frames, before their paths are bent."""
 
-    hands: tuple[HandCourse, ...]
-    frames: Ints
     courses: Floats  # (frames, hands, 12)
     swivels: Floats  # (frames, hands)
     middles: Floats  # (frames, hands), how much of a swing there is
-    bases: list[Floats]  # (frames, 2) each, how much the two bends of a hand's path count
+    bases: Floats  # (frames, hands, 2), how much the two bends of a hand's path count
     level: Flags  # (hands,), whose orientation counts all along
-    held: bool  # whether a hand stays on a thing
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +70,6 @@ class ArmFrames:
 
     def __init__(self, problem: Problem, around: Surroundings) -> None:
         self.problem, self.around = problem, around
-        self._last: _Unbent | None = None
         body = self.body = problem.body
         self.model, _ = figure_model(body)
         self.limbs = np.array([body.limb(hand.hand).joints for hand in problem.hands], dtype=np.int64).reshape(-1, 3)
@@ -100,7 +106,9 @@ class ArmFrames:
             time = warped(time, hand.early)
             share = minimum_jerk(np.clip((time - TURNS_FROM) / (TURNS_TO - TURNS_FROM), 0.0, 1.0))
             first, last = self.references[0, own], self.references[-1, own]
-            self.references[1:, own] = first + share[:, None] * (last - first)
+            even = first + share[:, None] * (last - first)
+            even[:, 1:] = _as_seen(self.body, int(self.limbs[n, 2]), even[:, 1:], first[1:], last[1:], share)
+            self.references[1:, own] = even
 
     def _stay_where_they_arrive(self) -> None:
         """Hands that arrive while the trunk is still under way do not turn with it any more."""
@@ -127,52 +135,51 @@ class ArmFrames:
         courses, swivels = self.courses(hands, frames)
         return self._found(hands, frames, np.arange(len(frames)), courses, swivels)
 
-    def tried(
-        self, hands: tuple[HandCourse, ...], frames: Ints, bends: Floats, swings: Floats,
-        looked_at: Flags | None = None, only: int | None = None,
-    ) -> Tried:  # fmt: skip
-        """The same frames several times, one after the other, with paths bent otherwise: bends (n, hands, 2, 3) and
-        swings (n, hands) are added. Places along a path are not spread anew over its length. looked_at (n * frames,):
-        in which of them clearances are measured; elsewhere none is missing. only: the hand of which they are."""
-        count, size = len(bends), len(frames)
-        plain = self._unbent(hands, frames)
-        each = np.empty((count, size, len(hands), 12))
-        each[:] = plain.courses
-        swivels = (plain.swivels + plain.middles * swings[:, None]).reshape(-1, len(hands))
-        rows = np.tile(np.arange(size), count)
-        wrists: dict[str, Transforms] = {}
-        for n, hand in enumerate(hands):
-            if hand.path is not None:
-                each[:, :, n, :3] += plain.bases[n] @ bends[:, n]
-                if plain.held:
-                    own = each[:, :, n].reshape(-1, 12)
-                    wrists[hand.hand] = Transforms(own[:, :3], own[:, 3:].reshape(-1, 3, 3))
-            else:
-                each[:, :, n] = self._held(hand, wrists, frames[rows]).rows.reshape(count, size, 12)
-        placed = self._placed(hands, frames, rows, each.reshape(-1, len(hands), 12), swivels, plain.level)
-        return Tried(placed.off, *self.around.judge(placed.world, frames, hands, rows, looked_at, only), placed.overs)
+    def bending(self, hands: tuple[HandCourse, ...], frames: Ints) -> tuple[Any, ...]:
+        """What bends of paths are tried by in some frames, as kernels have it: see puppet.kernels.path_descent."""
+        body, model, around, problem = self.body, self.body.model, self.around, self.problem
+        plain, near, compiled = self._unbent(hands, frames), around.near, kernels()
+        roots = self.roots[frames + 1, 0] if body.free_root else np.empty((0, 3))
+        return (
+            compiled.placing, compiled.judging, model.joints, model.dofs, self.model.joints, self.model.links,
+            self.model.corners, self.limbs, self.arm_of, plain.level, self.references[0], self.references[frames + 1],
+            roots, plain.courses, plain.swivels, plain.middles, plain.bases, self._displaced_by(hands),
+            np.array([hand.idle for hand in hands]), near.solids, problem.boxes.halves, around.boxes[frames],
+            around.carriers, around.apart_from, around.parts, around.owners, *around.ways(frames, hands),
+            around.left_behind, around.reached, around.margins, problem.clearance, frames, near.counts, near.known,
+            near.world,
+        )  # fmt: skip
+
+    def _displaced_by(self, hands: tuple[HandCourse, ...]) -> Ints:
+        """By whose path each hand is displaced where that is bent, -1 for none: a hand that stays on a thing goes with
+        the one that carries it."""
+        places = {hand.hand: n for n, hand in enumerate(hands) if hand.path is not None}
+        carriers = [(places.get(hand, -1), names) for hand, names in self.around.in_hand.items()]
+        found = [
+            n if hand.path is not None else max((place for place, names in carriers if hand.holds in names), default=-1)
+            for n, hand in enumerate(hands)
+        ]
+        return np.array(found, dtype=np.int64)
 
     def _unbent(self, hands: tuple[HandCourse, ...], frames: Ints) -> _Unbent:
-        """What tries of the same hands in the same frames have in common; the last one is kept."""
-        if self._last is None or self._last.hands is not hands or self._last.frames is not frames:
-            shares = [hand.shares[np.minimum(frames, len(hand.shares) - 1)] for hand in hands]
-            own = [np.stack(bases(hand.path.parameters(share)), axis=1) if hand.path is not None else np.empty((0, 2))
-                   for hand, share in zip(hands, shares, strict=True)]  # fmt: skip
-            middles = np.stack([middle(share) for share in shares], axis=1)
-            held = any(hand.path is None for hand in hands)
-            self._last = _Unbent(hands, frames, *self.courses(hands, frames), middles, own, _level(hands), held)
-        return self._last
+        shares = [hand.shares[np.minimum(frames, len(hand.shares) - 1)] for hand in hands]
+        own = np.zeros((len(frames), len(hands), 2))
+        for n, (hand, share) in enumerate(zip(hands, shares, strict=True)):
+            if hand.path is not None:
+                own[:, n, 0], own[:, n, 1] = bases(hand.path.parameters(share))
+        middles = np.stack([middle(share) for share in shares], axis=1)
+        return _Unbent(*self.courses(hands, frames), middles, own, _level(hands))
 
     def swung(self, hands: tuple[HandCourse, ...], frames: Ints, swings: Floats, only: int) -> Found:
         """The same frames several times, one after the other, with arms swivelled by swings (n * frames, hands). only:
         the hand of which clearances are measured."""
         courses, swivels = self.courses(hands, frames)
         rows = np.tile(np.arange(len(frames)), len(swings) // len(frames))
-        return self._found(hands, frames, rows, courses[rows], swivels[rows] + swings, only)
+        return self._found(hands, frames, rows, courses[rows], swivels[rows] + swings, only, again=False)
 
     def _found(
         self, hands: tuple[HandCourse, ...], frames: Ints, rows: Ints, courses: Floats, swivels: Floats,
-        only: int | None = None,
+        only: int | None = None, again: bool = True,
     ) -> Found:  # fmt: skip
         """Postures with wrists on their courses; rows: the place of each among the frames, 0 where a path begins."""
         body, placed = self.body, self._placed(hands, frames, rows, courses, swivels)
@@ -180,7 +187,7 @@ class ArmFrames:
         turned = np.zeros_like(placed.off)
         if exact.any():
             turned = angles_between(placed.world[:, self.limbs[:, 2], 3:], courses[..., 3:]) * exact
-        missing, depths = self.around.judge(placed.world, frames, hands, rows, only=only)
+        missing, depths = self.around.judge(placed.world, frames, hands, rows, only=only, again=again)
         found = self.problem.references[frames[rows] + 1]
         found[:, len(body.translation_dofs) :] = body_angles(body, placed.postures)
         return Found(found, placed.off, turned, missing, depths, placed.overs)
@@ -231,10 +238,12 @@ class ArmFrames:
         wrists: dict[str, Transforms] = {}
         for n, hand in enumerate(hands):
             shares = hand.shares[np.minimum(frames, len(hand.shares) - 1)]
-            coast = coasting(frames + 1, min(_COAST, hand.takes))
+            moving = length(self.velocity[n]) > _MOVING
+            if moving or self.swivel_velocity[n] != 0.0:
+                coast = coasting(frames + 1, min(_COAST, hand.takes))
             if hand.path is not None:
                 aim = hand.path.at(shares)
-                if length(self.velocity[n]) > _MOVING:
+                if moving:
                     turn = rotations_about(coast[:, None] * self.spin[n])
                     aim = Transforms(aim.positions + coast[:, None] * self.velocity[n], turn @ aim.rotations)
                 if hand.plain > 0.0:
@@ -244,9 +253,12 @@ class ArmFrames:
                 aim = self._held(hand, wrists, frames)
             wrists[hand.hand] = aim
             courses[:, n] = aim.rows
-            even = self.swivel[n] + shares * self.turn[n] + coast * self.swivel_velocity[n]
-            swivels[:, n] = even + hand.plain * (self.plain_swivels[frames, n] - even)
-            swivels[:, n] += hand.swing if isinstance(hand.swing, float) else hand.swing[frames]
+            even = self.swivel[n] + shares * self.turn[n]
+            if self.swivel_velocity[n] != 0.0:
+                even += coast * self.swivel_velocity[n]
+            if hand.plain > 0.0:
+                even += hand.plain * (self.plain_swivels[frames, n] - even)
+            swivels[:, n] = even + (hand.swing if isinstance(hand.swing, float) else hand.swing[frames])
         return courses, swivels
 
     def _held(self, hand: HandCourse, wrists: Mapping[str, Transforms], frames: Ints) -> Transforms:
@@ -269,6 +281,29 @@ class ArmFrames:
             row = around.world[rows + 1, int(around.carriers[box])]  # of a motion that is under way
             return Transforms(row[:, :3], row[:, 3:].reshape(-1, 3, 3)).compose(things)
         return things
+
+
+def _as_seen(body: Body, wrist: int, even: Floats, first: Floats, last: Floats, share: Floats) -> Floats:
+    """The angles of a wrist (frames, 3), as kernels have them, that is bent evenly as its hand sees it: so it is never
+    bent farther than at its ends. Where that would leave its limits, or is another way round, they go `even`."""
+    order = [rotation.axis for rotation in body.joints[wrist].rotations]
+    if sorted(order) != [0, 1, 2] or body.joints[wrist].range is not None:
+        return even
+    ends = np.stack([first, last])
+    seen = euler_angles(_turned(ends, order), order[::-1])
+    turns = np.remainder(seen[1] - seen[0] + 180.0, 360.0) - 180.0
+    rotations = _turned(np.radians(seen[0] + share[:, None] * turns), order[::-1])
+    found = np.radians(euler_angles(rotations, order))
+    found = np.unwrap(np.concatenate([first[None], found]), axis=0)[1:]
+    limits = kernel_limits(body, kernel_dofs([wrist]))
+    inside = (found >= limits[0] - _SAME).all() and (found <= limits[1] + _SAME).all()
+    return found if inside and np.abs(found[-1] - last).max() < _SAME else even
+
+
+def _turned(angles: Floats, order: Sequence[int]) -> Floats:
+    """The rotations (n, 3, 3) of angles (n, 3) about axes, the first one first."""
+    first, second, third = (axis_rotations(axis, angles[:, n]) for n, axis in enumerate(order))
+    return np.asarray(first @ second @ third)
 
 
 def _level(hands: tuple[HandCourse, ...]) -> Flags:

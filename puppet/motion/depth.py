@@ -76,7 +76,7 @@ class DepthJudge:
         if worst is None:
             return None, frozenset(inside)
         depth, a, b = worst
-        solids = body_solids(self.body)
+        solids = body_solids(self.body, True)
         limbs = frozenset(
             solids.hands[solids.hand_of[n]] for n in (a, b) if n < len(solids.joints) and solids.hand_of[n] >= 0
         )
@@ -87,7 +87,7 @@ class DepthJudge:
 
     def _touch(self, a: int, b: int) -> tuple[str, str] | None:
         """The hand and the thing that two solids are, if they are such."""
-        solids = body_solids(self.body)
+        solids = body_solids(self.body, True)
         size = len(solids.joints)
         a, b = min(a, b), max(a, b)
         if a >= size or b < size + len(self.boxes.fixed) or solids.hand_of[a] < 0:
@@ -99,12 +99,12 @@ class DepthJudge:
 
     def _half(self, n: int) -> float:
         """Half the edge of a thing; 0 for a part of the body."""
-        box = n - len(body_solids(self.body).joints)
+        box = n - len(body_solids(self.body, True).joints)
         return float(self.boxes.halves[box, 0]) if box >= 0 else 0.0
 
     def _touching(self, carried: Mapping[str, str], on_body: Mapping[str, int]) -> frozenset[tuple[int, int]]:
         """Solids of hands and carried boxes, each with the solids of the joint that it is brought to."""
-        joints = body_solids(self.body).joints
+        joints = body_solids(self.body, True).joints
         found: set[tuple[int, int]] = set()
         for hand, joint in on_body.items():
             own = [int(n) for n in np.flatnonzero(joints == self.body.limb(hand).joints[-1])]
@@ -113,7 +113,7 @@ class DepthJudge:
         return frozenset(found)
 
     def _words(self, n: int) -> str:
-        solids = body_solids(self.body)
+        solids = body_solids(self.body, True)
         if n >= len(solids.joints):
             return self.boxes.words(n - len(solids.joints))
         joint = int(solids.joints[n])
@@ -150,7 +150,7 @@ def contact_depths(
     body: Body, boxes: SceneBoxes, angles: Floats, things: Mapping[str, Transform], hands: Mapping[str, frozenset[str]]
 ) -> dict[str, dict[str, float]]:
     """How deep each hand is in things that it touches."""
-    solids, size = body_solids(body), len(body_solids(body).table)
+    solids, size = body_solids(body, True), len(body_solids(body, True).table)
     table = np.array(solids.table)
     last = {body.limb(hand).joints[-1]: hand for hand, names in hands.items() if names}
     table[:, MOVES] = 0.0
@@ -175,7 +175,7 @@ def contact_depths(
 @lru_cache(maxsize=16)
 def _tables(body: Body, boxes: int) -> tuple[Floats, Ints]:
     """The body's solids with arms, trunk, head and legs looked after, and what has nothing to do with each other."""
-    solids = body_solids(body)
+    solids = body_solids(body, True)
     table = np.array(solids.table)
     trunk = {j for hand in body.hands for j in body.limb(hand).trunk}
     head = {body.gaze.joint} if body.gaze is not None else set()
@@ -194,7 +194,7 @@ def _apart_from(
 ) -> Ints:
     """What has nothing to do with each other where hands touch things, and some are carried; not to be changed."""
     table, plain = _tables(body, len(boxes.halves))
-    solids, size, apart = body_solids(body), len(table), plain.copy()
+    solids, size, apart = body_solids(body, True), len(table), plain.copy()
     for hand, names in touched:
         own = np.flatnonzero(solids.joints == body.limb(hand).joints[-1])
         for name in names & set(boxes.names):
@@ -214,7 +214,7 @@ def _apart_from(
 def _of_legs(body: Body) -> Flags:
     """Which solids of a body are of its legs."""
     legs = {joint for limb in body.limbs.values() if limb.kind == "leg" for joint in limb.joints}
-    return np.isin(body_solids(body).joints, sorted(legs))
+    return np.isin(body_solids(body, True).joints, sorted(legs))
 
 
 def _seen_from(frame: Floats, row: Floats) -> Floats:

@@ -1,7 +1,9 @@
 """Paths of hands that are bent by as little as what is solid asks for, by damped least squares.
 
-cost = sum over frames and parts of (missing clearance / _LACK)^2 + (bends / _BEND)^2 + (swing / _SWING)^2
-       + (broken limits / _OVER)^2 + (too far / _SHORT)^2
+cost = sum over frames and parts of (missing clearance / LACK_UNIT)^2 + (bends / BEND_UNIT)^2 + (swing / SWING_UNIT)^2
+       + (broken limits / OVER_UNIT)^2 + (too far / SHORT_UNIT)^2
+
+Of arms in closed form all of that is compiled (see puppet.kernels.path_descent).
 """
 
 from __future__ import annotations
@@ -9,28 +11,42 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from puppet.body import joint_transforms
 from puppet.geometry import axis_rotations
+from puppet.kernels.descent_model import (
+    BEND_UNIT,
+    BENDS,
+    DAMPINGS,
+    DEEP,
+    DESCENT_ROUNDS,
+    ENOUGH_CLEAR,
+    HARDLY_LESS,
+    KIND_FARTHEST,
+    KIND_STEP,
+    KIND_UNIT,
+    LACK_UNIT,
+    ON_COURSE,
+    OVER_UNIT,
+    SHORT_UNIT,
+    SHORTFALL,
+    SWING_UNIT,
+)
+from puppet.kernels.loader import kernels
+from puppet.kernels.solid_model import PARTS
 from puppet.motion.arm_frames import ArmFrames, middle
 from puppet.motion.hand_path import UP
-from puppet.motion.judging import DEEP
 from puppet.motion.limb_frames import LimbFrames
 from puppet.motion.problem import HandCourse, Problem
-from puppet.motion.surroundings import PARTS
 from puppet.types import Flags, Floats, Ints
 
 _SAMPLES = 9  # frames in which a path is tried
-_LACK, _BEND, _SWING, _OVER, _SHORT = 0.003, 0.1, 0.6, 0.01, 0.002
-_ROUNDS = 4  # of least squares
 _STEP_BEND, _STEP_SWING = 2e-3, 0.02  # by which slopes are measured
 _FARTHEST, _WIDEST = 0.08, 0.5  # of one step
-_ENOUGH = 0.5  # a cost that is no longer made less
-_DAMPINGS = np.array([0.01, 0.3, 10.0])
-SHORTFALL = 3e-3  # of a clearance that may be missing
-_BENDS = 6  # numbers for the bends of a path; one more for the swing of the elbow
+_DAMPINGS = np.array(DAMPINGS)
 # How far the two bends of a path are moved where that seems to be all that is needed: a hand comes out of one grip, and
 # into another, with the back of its hand first, or is lifted.
 _APPROACHES = (0.015, 0.035, 0.065)
@@ -49,13 +65,16 @@ _ANEW, _UNLIKE = 2, 0.7  # searches that begin elsewhere where one has failed, a
 
 @dataclass
 class Search:
+    """Hands on other paths. like: what was found before, where the paths are the very same."""
+
     hands: tuple[HandCourse, ...]
     tried: int
+    like: Search | None = None
     depths: Floats = field(init=False)  # (frames,), once the frames are made
 
 
 def _approaches(hand: HandCourse) -> Floats:
-    """What the two bends of a hand's path may be moved by, (tries, _BENDS), the shortest paths first."""
+    """What the two bends of a hand's path may be moved by, (tries, BENDS), the shortest paths first."""
     assert hand.path is not None
     ends = []
     for at in (hand.path.start, hand.path.goal):
@@ -66,7 +85,7 @@ def _approaches(hand: HandCourse) -> Floats:
     bends = hand.path.bends + moves
     bends = bends - (bends @ line)[:, :, None] * line
     longer = (bends * bends).sum(axis=(1, 2)) + 0.5 * (bends[:, 0] * bends[:, 1]).sum(axis=1)
-    return np.asarray(moves.reshape(-1, _BENDS)[longer.argsort(kind="stable")[:_MOST]])
+    return np.asarray(moves.reshape(-1, BENDS)[longer.argsort(kind="stable")[:_MOST]])
 
 
 class Descent:
@@ -76,12 +95,13 @@ class Descent:
         self.frames, self.begin = frames, hands
         self.rows = np.unique(np.round(np.linspace(0, problem.frames - 1, _SAMPLES)).astype(int))
         swings = isinstance(frames, ArmFrames)
-        self.moves = np.concatenate([[hand.bendable] * _BENDS + [swings] for hand in hands])
-        self.scale = np.tile([_BEND] * _BENDS + [_SWING], len(hands))
-        steps = np.array([_STEP_BEND] * _BENDS + [_STEP_SWING])
+        self.moves = np.concatenate([[hand.bendable] * BENDS + [swings] for hand in hands])
+        self.kinds = np.array([[BEND_UNIT, _STEP_BEND, _FARTHEST]] * BENDS + [[SWING_UNIT, _STEP_SWING, _WIDEST]])
         mirrored = np.array([-1.0, 1.0, 1.0, -1.0, 1.0, 1.0, -1.0])  # what is across, and swings
-        self.step = np.concatenate([steps * (mirrored if hand.outwards < 0.0 else 1.0) for hand in hands])
-        self.largest = np.tile([_FARTHEST] * _BENDS + [_WIDEST], len(hands))
+        self.kinds = np.tile(self.kinds, (len(hands), 1))
+        sides = [mirrored if hand.outwards < 0.0 else np.ones(BENDS + 1) for hand in hands]
+        self.kinds[:, KIND_STEP] *= np.concatenate(sides)
+        self.scale = self.kinds[:, KIND_UNIT]
         self.size, self.parts = len(self.scale), PARTS * len(hands)
         root = joint_transforms(problem.body, problem.references[0])[0]
         self.facing = axis_rotations(1, np.array([math.atan2(root[5], root[11])]))[0]
@@ -96,23 +116,23 @@ class Descent:
     def hands(self, x: Floats) -> tuple[HandCourse, ...]:
         hands = list(self.begin)
         for n, hand in enumerate(hands):
-            own = x[n * (_BENDS + 1) : (n + 1) * (_BENDS + 1)]
-            path = hand.path.bent(own[:_BENDS].reshape(2, 3)) if hand.path is not None else None
-            hands[n] = replace(hand, path=path, swing=hand.swing + middle(hand.shares) * own[_BENDS])
+            own = x[n * (BENDS + 1) : (n + 1) * (BENDS + 1)]
+            path = hand.path.bent(own[:BENDS].reshape(2, 3)) if hand.path is not None else None
+            hands[n] = replace(hand, path=path, swing=hand.swing + middle(hand.shares) * own[BENDS])
         return tuple(hands)
 
     def residuals(self, x: Floats, active: Flags | None = None, only: int | None = None) -> tuple[Floats, Floats]:
         """For several (n, size): what is to be made small, (n, residuals), and how bad each is. active (rows,): the
         frames in which clearances are looked at. only: the hand of which they are, where the others stay the same."""
         count = len(x)
-        own = x.reshape(count, -1, _BENDS + 1)
+        own = x.reshape(count, -1, BENDS + 1)
         looked_at = None if active is None else np.tile(active, count)
-        bends = own[:, :, :_BENDS].reshape(count, -1, 2, 3)
-        found = self.frames.tried(self.begin, self.rows, bends, own[:, :, _BENDS], looked_at, only)
+        bends = own[:, :, :BENDS].reshape(count, -1, 2, 3)
+        found = self.frames.tried(self.begin, self.rows, bends, own[:, :, BENDS], looked_at, only)
         share = 1.0 / np.sqrt(len(self.rows))
         parts = [
-            share / _LACK * found.missing[:, :-1], share / _OVER * found.overs,
-            share / _SHORT * np.maximum(found.off - 1e-5, 0.0),
+            share / LACK_UNIT * found.missing[:, :-1], share / OVER_UNIT * found.overs,
+            share / SHORT_UNIT * np.maximum(found.off - ON_COURSE, 0.0),
         ]  # fmt: skip
         deep = np.maximum(found.depths - DEEP, 0.0).reshape(count, -1).max(axis=1)
         lack = np.maximum(found.missing[:, :-1] - SHORTFALL, 0.0).reshape(count, -1).max(axis=1)
@@ -122,11 +142,11 @@ class Descent:
     def approaching(self, x: Floats) -> Iterator[Search]:
         """Paths whose ends are bent a little up, or towards the backs of hands, the shortest first, that seem to be
         clear."""
-        ways = [_approaches(hand) if hand.bendable else np.zeros((1, _BENDS)) for hand in self.begin]
+        ways = [_approaches(hand) if hand.bendable else np.zeros((1, BENDS)) for hand in self.begin]
         trials = np.tile(x, (max(len(own) for own in ways), 1))
         for n, own in enumerate(ways):
-            k = n * (_BENDS + 1)
-            trials[:, k : k + _BENDS] += own[np.minimum(np.arange(len(trials)), len(own) - 1)]
+            k = n * (BENDS + 1)
+            trials[:, k : k + BENDS] += own[np.minimum(np.arange(len(trials)), len(own) - 1)]
         lacking = self._lacking(self.residuals(x[None])[0][0])
         for k in range(0, len(trials), _AT_ONCE):
             some = trials[k : k + _AT_ONCE]
@@ -150,10 +170,10 @@ class Descent:
         for n, hand in enumerate(self.begin):
             if not hand.bendable:
                 continue
-            k = n * (_BENDS + 1)
+            k = n * (BENDS + 1)
             trials = np.tile(found, (len(_STARTS), 1))
-            trials[:, k : k + _BENDS + 1] = _STARTS
-            trials[:, [k, k + 3, k + _BENDS]] *= hand.outwards
+            trials[:, k : k + BENDS + 1] = _STARTS
+            trials[:, [k, k + 3, k + BENDS]] *= hand.outwards
             for bend in (k, k + 3):  # as the body sees it
                 trials[:, bend : bend + 3] = trials[:, bend : bend + 3] @ self.facing.T
             rows, _ = self.residuals(trials, only=n)
@@ -184,33 +204,74 @@ class Descent:
         off = (r[rows * self.parts :][: 2 * rows * hands].reshape(-1, hands) > 0.0).any(axis=0)
         concerned = lacking | off | x.reshape(hands, -1).any(axis=1)
         own = np.flatnonzero(concerned)
-        return np.flatnonzero(self.moves & np.repeat(concerned, _BENDS + 1)), int(own[0]) if len(own) == 1 else None
+        return np.flatnonzero(self.moves & np.repeat(concerned, BENDS + 1)), int(own[0]) if len(own) == 1 else None
+
+    def further(self, found: Search, x: Floats) -> tuple[Search, Floats]:
+        """As `down`, from what a search has found, now that more frames are looked at."""
+        search, bends = self.down(x)
+        if np.array_equal(bends, x):
+            search.like = found
+        return search, bends
 
     def down(self, x: Floats) -> tuple[Search, Floats]:
         """The hands with the least cost that is found from here on, and what their paths are bent by."""
         x, tried = np.where(self.moves, x, 0.0), 0
         (r,), bad = self.residuals(x[None])
-        for _ in range(_ROUNDS):
+        for _ in range(DESCENT_ROUNDS):
             cost, (moves, only) = float(r @ r), self._moving(x, r)
             tried += 1
-            if (bad[0] <= 0.0 and cost < _ENOUGH) or not len(moves):
+            if (bad[0] <= 0.0 and cost < ENOUGH_CLEAR) or not len(moves):
                 break
-            steps = np.zeros((len(moves), self.size))
-            steps[np.arange(len(moves)), moves] = self.step[moves]
+            kinds, steps = self.kinds[moves], np.zeros((len(moves), self.size))
+            steps[np.arange(len(moves)), moves] = kinds[:, KIND_STEP]
             rows, _ = self.residuals(x + steps, self._lacking(r), only)  # what is clear stays so
             tried += len(rows)
-            scaled = (rows - r) * (self.scale / self.step)[moves, None]  # (moves, residuals)
+            scaled = (rows - r) * (kinds[:, KIND_UNIT] / kinds[:, KIND_STEP])[:, None]  # (moves, residuals)
             normal, slope = scaled @ scaled.T, scaled @ r
-            others = np.tile(x, (len(_DAMPINGS), 1))
             damped = normal + _DAMPINGS[:, None, None] * np.eye(len(moves))
-            by = -np.linalg.solve(damped, np.tile(slope, (len(_DAMPINGS), 1))[:, :, None])[:, :, 0] * self.scale[moves]
-            by *= np.minimum(1.0, (self.largest[moves] / np.maximum(np.abs(by), 1e-12)).min(axis=1))[:, None]
+            slopes = np.tile(slope, (len(_DAMPINGS), 1))
+            by = -np.linalg.solve(damped, slopes[:, :, None])[:, :, 0] * kinds[:, KIND_UNIT]
+            by *= np.minimum(1.0, (kinds[:, KIND_FARTHEST] / np.maximum(np.abs(by), 1e-12)).min(axis=1))[:, None]
+            others = np.tile(x, (len(_DAMPINGS), 1))
             others[:, moves] += by
             rows, bad = self.residuals(others, only=only)
             tried += len(rows)
             costs = (rows * rows).sum(axis=1)
             best = int(costs.argmin())
-            if costs[best] > 0.98 * cost:
+            if costs[best] > HARDLY_LESS * cost:
                 break
             x, r, bad = others[best], rows[best], bad[best : best + 1]
         return Search(self.hands(x), tried), x
+
+
+class ArmDescent(Descent):
+    """The same of arms in closed form, compiled."""
+
+    def __init__(self, problem: Problem, frames: ArmFrames, hands: tuple[HandCourse, ...]) -> None:
+        super().__init__(problem, frames, hands)
+        self._arms, self._known = frames, self.rows[:0]
+
+    def _bending(self) -> tuple[Any, ...]:
+        """What the kernels have to know, for the frames that are looked at."""
+        if self._known is not self.rows:
+            self._known, self._tables = self.rows, self._arms.bending(self.begin, self.rows)
+        return self._tables
+
+    def residuals(self, x: Floats, active: Flags | None = None, only: int | None = None) -> tuple[Floats, Floats]:
+        length = len(self.rows) * (self.parts + 2 * len(self.begin)) + int(self.moves.sum())
+        rows, faults = np.empty((len(x), length)), np.empty(len(x))
+        looked_at = np.ones(len(self.rows), dtype=bool) if active is None else active
+        kernels().path_tries(
+            *self._bending(), looked_at, self.moves, -1 if only is None else only, np.ascontiguousarray(x), rows, faults
+        )
+        return rows, faults
+
+    def down(self, x: Floats) -> tuple[Search, Floats]:
+        x, everything = np.where(self.moves, x, 0.0), np.ones(len(self.rows), dtype=bool)
+        tried = kernels().path_descent(*self._bending(), everything, self.moves, self.kinds, x)
+        return Search(self.hands(x), tried), x
+
+
+def descent_of(problem: Problem, frames: ArmFrames | LimbFrames, hands: tuple[HandCourse, ...]) -> Descent:
+    """A search over the paths of hands."""
+    return (ArmDescent if isinstance(frames, ArmFrames) else Descent)(problem, frames, hands)  # type: ignore[arg-type]

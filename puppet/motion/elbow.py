@@ -1,6 +1,7 @@
 """Where elbows go while wrists follow their paths: the swivels that keep arms inside their limits and clear of things.
 
-Of the swings in a grid, the sequence of least cost is found for one arm after the other by dynamic programming,
+Of the swings in a grid, the sequence of least cost is found for one arm after the other by dynamic programming, first
+of every other swing, then with those of the others that may be part of a cheaper one,
 
     cost = sum over frames of (missing clearance / _LACK + broken limits / _OVER) + (swing / _SWING)^2
            + STEADY (change of the swing)^2,
@@ -15,15 +16,20 @@ from dataclasses import replace
 
 import numpy as np
 
+from puppet.kernels.solid_model import PARTS
 from puppet.motion.arm_frames import ArmFrames
 from puppet.motion.problem import HandCourse
-from puppet.motion.surroundings import PARTS
 from puppet.types import Floats, Ints
 
 _SAMPLES = 14  # frames that are looked at
 _GRID = np.radians(np.arange(-110.0, 111.0, 10.0))
+_NONE = len(_GRID) // 2  # the place of no swing
+_COARSE = np.array([place for place in range(1, len(_GRID), 2) if place != _NONE])  # those that are looked at first
+_FINE = np.arange(0, len(_GRID), 2)
 _WIDTHS = (0.25, 0.18, 0.125)  # shares of the time by which swings are smoothed
 _LACK, _OVER, _SWING, STEADY, _ENDS = 0.003, 0.01, 1.0, 3.0, 1e4
+_STEADY = STEADY * (_GRID[:, None] - _GRID[None]) ** 2
+_SAME = 1e-6  # what is no dearer than that
 
 
 def swing_elbows(frames: ArmFrames, hands: tuple[HandCourse, ...]) -> Iterator[tuple[HandCourse, ...]]:
@@ -36,10 +42,19 @@ def _swung(frames: ArmFrames, hands: tuple[HandCourse, ...], n: int) -> Iterator
     """One of the hands with swings for it, smoothed by each of _WIDTHS."""
     count, hand = frames.problem.frames, hands[n]
     rows = np.unique(np.round(np.linspace(0, count - 1, _SAMPLES)).astype(int))
-    if _costs(frames, hands, n, rows, np.zeros(1)).max() < 1e-9:
+    costs = np.full((len(_GRID), len(rows)), np.inf)
+    costs[_NONE] = _costs(frames, hands, n, rows, np.zeros(1))[0]
+    if costs[_NONE].max() < 1e-9:
         yield from [hand] * len(_WIDTHS)
         return
-    best = _least(_costs(frames, hands, n, rows, _GRID))
+    costs[_COARSE] = _costs(frames, hands, n, rows, _GRID[_COARSE])
+    most = float(_totals(costs)[0][:, -1].min())
+    at_least = np.where(np.isinf(costs), (_GRID[:, None] / _SWING) ** 2, costs)
+    through = _totals(at_least)[0] + _totals(at_least[:, ::-1])[0][:, ::-1] - at_least
+    through[:, [0, -1]] -= _ENDS * _GRID[:, None] ** 2  # counted twice
+    others = _FINE[(through <= most + _SAME).any(axis=1)[_FINE]]
+    costs[others] = _costs(frames, hands, n, rows, _GRID[others])
+    best = _least(costs)
     wave = np.interp(np.arange(-1, count), np.concatenate([[-1], rows]), np.concatenate([[0.0], best]))
     for width in _WIDTHS:
         yield replace(hand, swing=hand.swing + _smoothed(wave, width)[1:])
@@ -54,19 +69,26 @@ def _costs(frames: ArmFrames, hands: tuple[HandCourse, ...], n: int, rows: Ints,
     return np.asarray(own.reshape(len(grid), len(rows)) + (grid[:, None] / _SWING) ** 2)
 
 
+def _totals(costs: Floats) -> tuple[Floats, Ints]:
+    """For costs (grid, samples): that of the cheapest sequence as far as each sample, for each swing there, with the
+    end's price in the first and the last; and where it was in the sample before, (samples, grid)."""
+    size, count = costs.shape
+    totals, came = costs + 0.0, np.zeros((count, size), dtype=np.int64)
+    totals[:, 0] += _ENDS * _GRID**2
+    for n in range(1, count):
+        both = totals[None, :, n - 1] + _STEADY
+        came[n] = both.argmin(axis=1)
+        totals[:, n] += both[np.arange(size), came[n]]
+    totals[:, -1] += _ENDS * _GRID**2
+    return totals, came
+
+
 def _least(costs: Floats) -> Floats:
     """The swing in each sample of the cheapest sequence, for costs (grid, samples)."""
-    size, count = costs.shape
-    steady = STEADY * (_GRID[:, None] - _GRID[None]) ** 2
-    ends = _ENDS * _GRID**2
-    total, came = costs[:, 0] + ends, np.zeros((count, size), dtype=np.int64)
-    for n in range(1, count):
-        both = total[None] + steady
-        came[n] = both.argmin(axis=1)
-        total = both[np.arange(size), came[n]] + costs[:, n]
-    at = int((total + ends).argmin())
-    found = np.empty(count)
-    for n in range(count - 1, -1, -1):
+    totals, came = _totals(costs)
+    at = int(totals[:, -1].argmin())
+    found = np.empty(len(came))
+    for n in range(len(came) - 1, -1, -1):
         found[n] = _GRID[at]
         at = int(came[n, at])
     return found

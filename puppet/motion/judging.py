@@ -6,6 +6,7 @@ import numpy as np
 
 from puppet.body import joint_transforms
 from puppet.command import DEFAULT_FPS
+from puppet.kernels.descent_model import DEEP
 from puppet.motion.arm_frames import middle
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.smoothing import velocity_steps
@@ -13,7 +14,6 @@ from puppet.motion.steps import Pace, leaps_seen_in, lengths
 from puppet.motion.trajectory import AT_REST
 from puppet.types import Floats
 
-DEEP = 7e-4  # solids this deep in each other: nothing to speak of
 STRAYS = 0.03  # how far a hand may leave a path in its middle that need not be just so
 _ASTRAY = 0.1  # what more counts
 _LEAP = 0.05  # what is as bad as a joint that goes or turns twice as far in a frame as it may
@@ -74,11 +74,15 @@ class Judge:
         return worst
 
     def way(self, found: Found, hands: tuple[HandCourse, ...]) -> float:
-        """How far the wrists of hands go that have a path."""
+        """How far the wrists of hands go that have a path, in all."""
+        return float(self.ways(found, hands).sum())
+
+    def ways(self, found: Found, hands: tuple[HandCourse, ...]) -> Floats:
+        """The same of each of them."""
         body = self.problem.body
         wrists = [body.limb(hand.hand).joints[-1] for hand in hands if hand.path is not None]
         places = joint_transforms(body, np.concatenate([self.problem.references[:1], found.postures]))[:, wrists, :3]
-        return float(lengths(places[1:] - places[:-1]).sum())
+        return np.asarray(lengths(places[1:] - places[:-1]).sum(axis=0))
 
     def rough(self, found: Found) -> float:
         """By how much too abruptly the velocity of a joint that serves changes, radians a frame."""

@@ -22,8 +22,9 @@ from puppet.kernels.figure_model import (
     TASK_KIND,
 )
 from puppet.kernels.loader import kernels
+from puppet.kernels.solid_model import PARTS
 from puppet.motion.problem import Found, HandCourse, Problem, Tried
-from puppet.motion.surroundings import PARTS, Surroundings
+from puppet.motion.surroundings import Surroundings
 from puppet.solver import figure_model
 from puppet.solver.task import FIRM, GIVING_FIRST, GIVING_LATER
 from puppet.types import Flags, Floats, Ints

@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from puppet.body import joint_transforms
+from puppet.kernels.descent_model import DEEP
 from puppet.motion.arm_frames import ArmFrames, angles_between
 from puppet.motion.goal_clearance import over_table
-from puppet.motion.judging import DEEP, FAULTLESS, STRAYS, Fault, Judge
+from puppet.motion.judging import FAULTLESS, STRAYS, Fault, Judge
 from puppet.motion.limb_frames import LimbFrames
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.smoothing import steadied

@@ -14,10 +14,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from puppet.kernels.descent_model import DEEP, SHORTFALL
 from puppet.motion.arm_frames import ArmFrames, has_arms
-from puppet.motion.descent import SHORTFALL, Descent, Search
+from puppet.motion.descent import Search, descent_of
 from puppet.motion.elbow import swing_elbows
-from puppet.motion.judging import DEEP, FAULTLESS, GOOD, Fault, Judge, badness
+from puppet.motion.judging import FAULTLESS, GOOD, Fault, Judge, badness
 from puppet.motion.limb_frames import LimbFrames
 from puppet.motion.mending import HELD_WELL, Mending
 from puppet.motion.problem import Found, HandCourse, Problem
@@ -28,10 +29,10 @@ _BOUND = 0.3  # a joint that leaps farther than this goes by its own curve, what
 _WORTH, _HURRY = 0.05, 2e-3  # what is no worse than the one, and better by the other, would be worth more time
 _ROUGHNESS = 0.02  # what is as bad as a velocity that changes by a radian too much in a frame, where there is more time
 _LENGTH, _NO_WAY = 1e-3, 0.02  # what is as bad as a way twice as long as the plain one, where that is a way at all
-_PATIENCE = 3  # further paths that are tried where one is as good as can be, but rough or long
+_SHORT_WAY = 0.05  # what is shorter may be as much longer as one of this length
+_PATIENCE, _IF_LONG = 3, 2  # further paths that are tried where one is as good as can be, but rough; or only long
 _LONG = 1.3  # times as long as if nothing were in the way
 _STUCK = 0.1  # radians by which limits are broken where bends of a path will hardly help
-_LOOKS = 2  # how often the deepest frame of a search that begins elsewhere is looked at
 _PLAIN = (0.5, 1.0)  # how much of its way a hand goes as its joints would by themselves, where all else fails
 
 
@@ -49,9 +50,12 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
         hurried = least < _WORTH and bad[0] > least + _HURRY
     best, bad = mending.without_seen_leaps(best, hands, bad)
     postures = _on_the_same_turn(problem, best.postures)
-    longer = judge.way(best, hands) / max(_planned_way(problem), _NO_WAY) - 1.0
-    whole = bad[0] + _ROUGHNESS * bad[1] + _LENGTH * max(0.0, longer)
-    return replace(best, postures=postures, tried=tried, bad=whole, rough=bad[1], hurried=hurried), hands
+    ways = judge.ways(best, hands)
+    whole = bad[0] + _ROUGHNESS * bad[1]
+    whole += _LENGTH * max(0.0, float(ways.sum()) / max(_planned_way(problem), _NO_WAY) - 1.0)
+    planned = np.array([max(hand.path.length, _SHORT_WAY) for hand in problem.hands if hand.path is not None])
+    longer = float((ways / planned).max(initial=1.0)) - 1.0
+    return replace(best, postures=postures, tried=tried, bad=whole, rough=bad[1], hurried=hurried, longer=longer), hands
 
 
 def _searched(
@@ -67,20 +71,24 @@ def _searched(
     plain, way = _planned_way(problem), judge.way(found, hands)
     roughly = 0  # paths that were tried since one was only rough, or only long
     for search in _searches(problem, frames, judge, first):
-        again = frames.at(search.hands, np.arange(problem.frames))
-        search.depths = again.depths
-        tried += search.tried + 1
-        own, worse = search.hands, badness(again, search.hands)
-        if round(worse, 4) <= max(bad[0], HELD_WELL):  # else nothing that is mended of it will do
-            again, own, other = mending.unhurried(again, own)
-            worse = badness(again, own)
-            if other < bad or (other == bad == FAULTLESS and judge.way(again, own) < way):
-                found, hands, bad, way = again, own, other, judge.way(again, own)
-        least = min(least, worse)
-        if again.depth < shallow.depth:
-            shallow, clear = again, own
+        tried += search.tried
+        if search.like is not None:
+            search.depths = search.like.depths
+        else:
+            again = frames.at(search.hands, np.arange(problem.frames))
+            search.depths = again.depths
+            tried += 1
+            own, worse = search.hands, badness(again, search.hands)
+            if round(worse, 4) <= max(bad[0], HELD_WELL):  # else nothing that is mended of it will do
+                again, own, other = mending.unhurried(again, own)
+                worse = badness(again, own)
+                if other < bad or (other == bad == FAULTLESS and judge.way(again, own) < way):
+                    found, hands, bad, way = again, own, other, judge.way(again, own)
+            least = min(least, worse)
+            if again.depth < shallow.depth:
+                shallow, clear = again, own
         roughly += bad[0] <= floor
-        if roughly > _PATIENCE or (bad == FAULTLESS and way <= _LONG * plain):
+        if roughly > (_PATIENCE if bad[1] > 0.0 else _IF_LONG) or (bad == FAULTLESS and way <= _LONG * plain):
             break
     for reference, own in ((found, hands), (shallow, clear))[: 1 if shallow is found else 2]:
         if not isinstance(frames, ArmFrames) or bad[0] <= HELD_WELL:
@@ -119,7 +127,7 @@ def _on_the_same_turn(problem: Problem, postures: Floats) -> Floats:
 
 def _searches(problem: Problem, frames: ArmFrames | LimbFrames, judge: Judge, first: Found) -> Iterator[Search]:
     """Hands on other paths, the most promising first. first: on those that they have."""
-    descent = Descent(problem, frames, problem.hands)
+    descent = descent_of(problem, frames, problem.hands)
     nothing = np.zeros(descent.size)
     plain, bends = descent.down(nothing)
     yield plain
@@ -131,25 +139,26 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames, judge: Judge, fi
     own_ways = [] if held_level else list(_by_joints(problem))
     if stuck:  # arms cannot follow: their joints can
         yield from own_ways
-    again = Descent(problem, frames, problem.hands)
+    again = descent_of(problem, frames, problem.hands)
     again.look_at_worst(plain)
-    yield again.down(bends)[0]
+    yield again.further(plain, bends)[0]
     yield descent.down(descent.straight())[0]
     found, bends = descent.down(descent.promising())
     yield found
     descent.look_at_worst(found)
-    closer, bends = descent.down(bends)
+    closer, bends = descent.further(found, bends)
     yield closer
     yield from descent.approaching(bends)
     if isinstance(frames, ArmFrames):
-        for own in (found, closer):
+        for own in (found, closer) if closer.like is None else (found,):
             yield from (Search(swung, 1) for swung in swing_elbows(frames, own.hands))
     for start in descent.others() if can_be_clear else ():
-        bends = start
-        for _ in range(_LOOKS):
-            other, bends = descent.down(bends)
-            yield other
-            descent.look_at_worst(other)
+        other, bends = descent.down(start)
+        yield other
+        descent.look_at_worst(other)
+        other, bends = descent.further(other, bends)
+        yield other
+        descent.look_at_worst(other)
     if isinstance(frames, ArmFrames):
         if any(hand.path is None for hand in problem.hands):
             return  # what another hand holds too is not tilted

@@ -97,6 +97,7 @@ class Found:
     bad: float = 0.0  # what is wrong with them, as a length
     rough: float = 0.0  # by how much a velocity changes too abruptly, radians a frame
     hurried: bool = False  # whether something better would leap: there is too little time for it
+    longer: float = 0.0  # by how much of its planned way a hand goes farther than that at most
 
     @property
     def depth(self) -> float:

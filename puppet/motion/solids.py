@@ -36,10 +36,10 @@ from puppet.scene import BOARD, SEAT_HALF, PlacedTable, Scene, Table, stands
 from puppet.types import Floats, Ints, Vector
 
 _ROUND = 1e-3  # a ball whose radii differ by less is a sphere
-_EDGE = 0.2  # of the shortest edge of a box: how round its edges are
+_EDGE, _SHARP = 0.2, 0.02  # of the shortest edge of a box: how round its edges are; where it is exact
 _STRAIGHT = 1.12  # a way over a third ball of a hull that is longer than the direct one by less is the same way
 # What sticks out of the other solids of its joint by less is covered by them; in hands, which get nearest to things.
-COVERED, COVERED_IN_HANDS = 1.5e-3, 9e-4
+COVERED, COVERED_IN_HANDS, COVERED_EXACTLY = 1.5e-3, 9e-4, 1e-4
 TOUCHING = 2e-3  # solids of a body that are as near as this at rest have nothing to do with each other, but for arms
 _FAR = 50.0  # the table has no end to the sides, to the back and below
 OVERHEAD = 0.7  # over the floor: a table that is higher is a shelf, under which hands go their way
@@ -62,15 +62,16 @@ class BodySolids:
 
 
 @lru_cache(maxsize=16)
-def body_solids(body: Body) -> BodySolids:
-    """The shapes of a body as solids, without those that others cover."""
+def body_solids(body: Body, exactly: bool = False) -> BodySolids:
+    """The shapes of a body as solids, without those that others cover. exactly: at their full size, as they are judged;
+    ways are looked for with those that stick out enough to matter."""
     rows: list[Floats] = []
     ends = {body.limb(hand).joints[-1] for hand in body.hands}
     for joint, shapes in shapes_by_joint(body):
-        own = [row for shape in shapes for row in _solids(shape, joint in ends)]
+        own = [row for shape in shapes for row in _solids(shape, joint in ends, _SHARP if exactly else _EDGE)]
         for row in own:
             row[SOLID_JOINT] = joint
-        rows += _uncovered(own, COVERED_IN_HANDS if joint in ends else COVERED)
+        rows += _uncovered(own, COVERED_EXACTLY if exactly else COVERED_IN_HANDS if joint in ends else COVERED)
     table = np.array(rows) if rows else np.zeros((0, SOLID_COLUMNS))
     joints = table[:, SOLID_JOINT].astype(np.int64)
     hand_of = np.full(len(table), -1, dtype=np.int64)
@@ -127,8 +128,8 @@ def _cone(p: ArrayLike, q: ArrayLike, r0: float, r1: float) -> Floats:
     return row
 
 
-def _solids(shape: Shape, exactly: bool) -> list[Floats]:
-    """The solids of one shape. exactly: with what is flat between the balls of a hull."""
+def _solids(shape: Shape, flat: bool, edge: float) -> list[Floats]:
+    """The solids of one shape. flat: with what is between the balls of a hull; edge: how round edges of boxes are."""
     if shape.kind == "capsule":
         (p, q), (r0, r1) = shape.points, shape.sizes
         return [_cone(p, q, r0, r1)]
@@ -140,16 +141,16 @@ def _solids(shape: Shape, exactly: bool) -> list[Floats]:
         row[SOLID_KIND], row[P : P + 3], row[Q : Q + 3] = ELLIPSOID, centre, shape.sizes
         return [row]
     if shape.kind == "box":
-        return _box(np.array(shape.points[0]), np.array(shape.sizes))
+        return _box(np.array(shape.points[0]), np.array(shape.sizes), edge)
     rows = _hull(np.array(shape.points), np.array(shape.sizes))
-    return rows + _flats(np.array(shape.points), np.array(shape.sizes)) if exactly else rows
+    return rows + _flats(np.array(shape.points), np.array(shape.sizes)) if flat else rows
 
 
-def _box(centre: Floats, size: Floats) -> list[Floats]:
+def _box(centre: Floats, size: Floats, edge: float) -> list[Floats]:
     """Cones along the longest edge of a box: its four edges, and as many as fill the rest."""
     along = int(np.argmax(size))
     across, thin = sorted((axis for axis in range(3) if axis != along), key=lambda axis: -float(size[axis]))
-    radius = 0.5 * _EDGE * size[thin]
+    radius = 0.5 * edge * size[thin]
     rows = []
 
     def add(u: float, v: float, r: float) -> None:

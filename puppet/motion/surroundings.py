@@ -10,6 +10,7 @@ table, over which hands glide, for the body itself, and for a hand and what it l
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -22,9 +23,13 @@ from puppet.kernels.solid_model import (
     CANDIDATE_COLUMNS,
     CONE,
     DISTANCE,
+    GROUP_END,
+    GROUPS_APART,
     MOVES,
     PAIR_COLUMNS,
     PAIR_FIRST,
+    PAIR_SLACK,
+    PARTS,
     SECOND,
     SOLID_KIND,
     P,
@@ -41,16 +46,19 @@ CONTACT_DEPTH = 5e-4  # how much deeper a hand may be in what it takes hold of o
 TABLE_SHARE, BODY_SHARE, TOUCH_SHARE = 0.4, 0.3, 0.3
 _KNOWN = 512  # pairs that are kept for a frame
 HOLDS_WAY = 0.1  # that counts for an arm whose hand stays on a thing: a clearance that it misses is not made up at once
-PARTS = 3  # of an arm: upper arm, forearm, hand with what it carries
 
 
 class Near:
-    """Which pairs are near in each frame, as far as that is known: see puppet.kernels.path_clearance."""
+    """Which pairs are near in each frame, as far as that is known, of all hands, and then of each alone, where what the
+    others do is of no interest: see puppet.kernels.path_clearance."""
 
-    def __init__(self, solids: Floats, frames: int, shape: tuple[int, ...]) -> None:
-        self.solids = solids
-        self.counts, self.known = np.full(frames, -1, dtype=np.int64), np.empty((frames, _KNOWN, CANDIDATE_COLUMNS))
-        self.world = np.empty((frames, *shape))
+    def __init__(self, body: Body, solids: Floats, hands: Sequence[str], frames: int, joints: int) -> None:
+        own, count = body_solids(body), 1 + len(hands)
+        self.solids = np.repeat(solids[None], count, axis=0)
+        for n, hand in enumerate(hands if len(hands) > 1 else (), 1):
+            self.solids[n, own.hand_of != own.hands.index(hand), MOVES] = 0.0
+        self.counts, self.known = np.full((count, frames), -1), np.empty((count, frames, _KNOWN, CANDIDATE_COLUMNS))
+        self.world = np.empty((count, frames, joints, 12))
 
 
 class Surroundings:
@@ -67,8 +75,6 @@ class Surroundings:
         self.joints = own.joints
         self.out = self._out_of_reach()
         self.places = {hand.hand: n for n, hand in enumerate(problem.hands)}
-        self._near = Near(self.solids, problem.frames, self.world.shape[1:])
-        self._near_of: dict[int, Near] = {}  # of single hands
         self._boxes()
         self._touching()
 
@@ -121,6 +127,10 @@ class Surroundings:
             self.parts[held] = PARTS * self.places[hand] + PARTS - 1 if hand in self.places else PARTS * count
             own = self._own(hand)
             self.apart_from[np.ix_(held, own)] = self.apart_from[np.ix_(own, held)] = 1
+        starts = _groups(self.body)
+        strangers = np.logical_and.reduceat(self.apart_from[:size, :size] != 0, starts, axis=0)
+        strangers = np.logical_and.reduceat(strangers, starts, axis=1)
+        self.apart_from[np.ix_(starts, starts)] += (GROUPS_APART - 1) * strangers
         self.may_touch = np.zeros((total, total), dtype=bool)
         for course in problem.hands:
             own = self._own(course.hand)
@@ -171,35 +181,32 @@ class Surroundings:
 
     def judge(
         self, world: Floats, frames: Ints, hands: tuple[HandCourse, ...], rows: Ints, looked_at: Flags | None = None,
-        only: int | None = None,
+        only: int | None = None, again: bool = True,
     ) -> tuple[Floats, Floats]:  # fmt: skip
         """For the transforms (n, joints, 12) of bodies in some frames: how much clearance each part of an arm misses,
         (n, PARTS * hands + 1), and how deep anything is, (n,). rows (n,): places among the frames. looked_at (n,):
         whether that is measured at all; elsewhere it is nothing. only: the hand whose arm is looked after, where what
-        the others do is of no interest."""
+        the others do is of no interest. again: whether others that are nearly there may be looked at later."""
         if looked_at is None:
             looked_at = np.ones(len(rows), dtype=bool)
         problem = self.problem
         if self._last is None or self._last[0] is not frames or self._last[1] is not hands:
             self._last = frames, hands, *self.ways(frames, hands), np.ascontiguousarray(self.boxes[frames])
         _, _, leaving, arriving, boxes = self._last  # the same for all tries of the same hands
-        near = self._near if only is None or len(hands) == 1 else self._of_hand(only)
+        near, own = self.near, 0 if only is None or len(hands) == 1 else only + 1
         missing, depths = np.empty((len(rows), PARTS * len(hands) + 1)), np.empty(len(rows))
         kernels().frame_clearances(
-            world, near.solids, problem.boxes.halves, boxes, self.carriers,
+            world, near.solids[own], problem.boxes.halves, boxes, self.carriers,
             self.apart_from, self.parts, self.owners, leaving, arriving, self.left_behind, self.reached, self.margins,
-            problem.clearance, looked_at, rows, frames, near.counts, near.known, near.world, missing, depths,
+            problem.clearance, PAIR_SLACK if again else 0.0, looked_at, rows, frames, near.counts[own], near.known[own],
+            near.world[own], missing, depths,
         )  # fmt: skip
         return missing, depths
 
-    def _of_hand(self, n: int) -> Near:
-        """What is near the arm of one hand alone."""
-        found = self._near_of.get(n)
-        if found is None:
-            solids, own = self.solids.copy(), body_solids(self.body)
-            solids[own.hand_of != own.hands.index(self.problem.hands[n].hand), MOVES] = 0.0
-            found = self._near_of[n] = Near(solids, self.problem.frames, self.world.shape[1:])
-        return found
+    @cached_property
+    def near(self) -> Near:
+        hands = [hand.hand for hand in self.problem.hands]
+        return Near(self.body, self.solids, hands, self.problem.frames, self.world.shape[1])
 
     def ways(self, rows: Ints, hands: tuple[HandCourse, ...]) -> tuple[Floats, Floats]:
         """The way that each hand has gone and still has to go in some frames, (rows, hands + 1) each."""
@@ -234,6 +241,16 @@ def _middles(body: Body) -> tuple[Ints, Floats]:
     first, other = solids[:, P : P + 3], solids[:, Q : Q + 3]
     middles = np.where(solids[:, SOLID_KIND : SOLID_KIND + 1] == CONE, 0.5 * (first + other), first)
     return np.where(joints >= 0, joints, 0), middles
+
+
+@lru_cache(maxsize=16)
+def _groups(body: Body) -> Ints:
+    """The first solid of each group."""
+    ends = body_solids(body).table[:, GROUP_END].astype(int)
+    starts = [0]
+    while ends[starts[-1]] < len(ends):
+        starts.append(int(ends[starts[-1]]))
+    return np.array(starts)
 
 
 @lru_cache(maxsize=64)

@@ -514,5 +514,8 @@ def _start_angles(body: Body, start: ArrayLike | Posture | None) -> Floats:
     own = body.limited
     for _ in range(2 if len(body.widening) else 1):  # a limit that widens with a bend follows the clamped bend
         lower, upper = body.limits_at(angles)
-        angles[own] = np.minimum(np.maximum(angles[own], lower[own]), upper[own])
+        inside = np.minimum(np.maximum(angles[own], lower[own]), upper[own])
+        if (inside == angles[own]).all():
+            break
+        angles[own] = inside
     return angles

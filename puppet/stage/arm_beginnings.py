@@ -19,8 +19,8 @@ from puppet.motion import (
 )
 from puppet.schedule import Joints
 from puppet.stage import task_log
-from puppet.stage.arm_room import goals_with_room
-from puppet.stage.arm_ways import ArmWays
+from puppet.stage.arm_room import Goals, goals_turned, goals_with_room
+from puppet.stage.arm_ways import ArmWays, Try
 from puppet.stage.frames import Beginning
 from puppet.stage.gaze_pursuit import can_be_seen, spot_on_stage, travels
 from puppet.stage.goal_postures import Start
@@ -46,6 +46,7 @@ from puppet.types import Floats
 
 _LOOKS_OUT = 4  # frames between two looks of who goes somewhere for what is not in view yet
 _STRAIGHT = 0.02  # of the body's height: how far a hand that slides may get from its straight line
+_BENT, _BENT_COST = 0.05, 2e-3  # radians by which wrists may be bent too far on a way; how bad one more is
 _TILTED = 15.0  # degrees: by how much what is carried to a place may be tilted on its way
 
 
@@ -98,19 +99,29 @@ class ArmBeginnings:
         scene = max(asked, key=lambda start: start.motion.task).motion.scene_after
         before = self.clock()
         after = {**state.staged.transforms, **self._carried_things(beginnings, state, hands)}
-        found = goals_with_room(postures, base, asked, scene, staged, after, self._counted_on(state))
+        about = scene, staged, after, self._counted_on(state)
+        found = goals_with_room(postures, base, asked, *about)
         if found.crowded and not whatever:
             return None
-        goal, misses, cleared = found.angles, found.misses, found.cleared
+        self.timing["posture"] += self.clock() - before
+        before = self.clock()
+        ways = ArmWays(body, self.stances, self.entries)
+
+        def tried(goals: Goals) -> tuple[Goals, Try]:
+            return goals, ways.best(state, running, beginnings, starts, speeds, goals.angles, goals.cleared, hands)
+
+        found, best = tried(found)
+        for other in goals_turned(postures, base, found, *about) if _could_be_better(best) else ():
+            found, best = min((found, best), tried(other), key=lambda pair: _cost(pair[1]))
+            if not _could_be_better(best):
+                break
+        misses = found.misses
         for n, start in enumerate(found.starts):
             if start is not asked[n]:
                 running[starts[n][0]] = replace(running[starts[n][0]], motion=start.motion)
                 beginnings[n] = replace(beginnings[n], running=running[starts[n][0]])
-                state = self._turned_otherwise(state, start.motion, hand_transforms(body, goal)[start.motion.hand])
-        self.timing["posture"] += self.clock() - before
-        before = self.clock()
-        ways = ArmWays(body, self.stances, self.entries)
-        best = ways.best(state, running, beginnings, starts, speeds, goal, cleared, hands)
+                at = hand_transforms(body, found.angles)[start.motion.hand]
+                state = self._turned_otherwise(state, start.motion, at)
         if best.begun.deep and not whatever:
             return None
         begun, frames, paces, carrying, goal = best.begun, best.frames, best.paces, best.carrying, best.goal
@@ -244,9 +255,11 @@ class ArmBeginnings:
         ends, then = hand_transforms(body, last), touched
         if r.end is None and not r.miss.met:  # until it gets all of its joints it is not where it takes hold
             then = {hand: names - {goal} for hand, names in touched.items()}
-        if isinstance(r.motion.goal, AtSpace):  # not what it was at before
+        if isinstance(r.motion.goal, (AtObject, AtSpace)):  # not what it was at before
             hand, scene = r.motion.hand, r.motion.scene_after
-            there = r.motion.carried | frozenset(scene.stack_on(r.motion.goal.space)[:1])
+            there = r.motion.carried | ({goal} if goal is not None else set())
+            if isinstance(r.motion.goal, AtSpace):
+                there |= frozenset(scene.stack_on(r.motion.goal.space)[:1])
             near = (name for name in then[hand] if name in there or staged.holds(ends[hand], name))
             then = {**then, hand: frozenset(near)}
         found = []
@@ -318,6 +331,15 @@ def _keeping_hold(state: State, r: Running, hands: Mapping[str, Transform]) -> R
         if thing is not None and thing not in r.motion.carried and isinstance(goal, (AtRest, AtPoint)):
             others[hand] = at_transform(hands[hand])
     return replace(r, motion=replace(r.motion, others=others))
+
+
+def _could_be_better(way: Try) -> bool:
+    """Whether it is worth while to try a hand that is turned otherwise."""
+    return way.begun.roundabout or way.begun.bent > _BENT
+
+
+def _cost(way: Try) -> float:
+    return way.begun.bad + _BENT_COST * way.begun.bent
 
 
 def _whole_limb(body: Body, hand: str) -> Joints:

@@ -7,7 +7,7 @@ the trunk are known: where arms would end in something, or do not get there toge
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -26,7 +26,8 @@ _TURNS = tuple(math.radians(angle) for angle in (0.0, -25.0, 25.0, -50.0, 50.0))
 _MOST = 16  # ways to turn hands that are tried
 _ON_THE_WAY = (0.3, 0.5, 0.7, 0.85)  # shares of it, on which is looked
 _WAY, _PASSABLE = 0.3, 0.01  # how much that counts, beside the end; what paths of hands will get around
-_EASY = 0.05  # radians by which wrists may be bent more than before
+_EASY, _HARDLY = 0.05, 1e-3  # radians by which wrists may be bent more than before; where there is a choice
+_OTHER_WAYS = tuple(math.radians(angle) for angle in (-20.0, 20.0, -40.0, 40.0))  # for ways that are less roundabout
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +48,7 @@ def goals_with_room(
     """As StancePostures.goals, with hands turned otherwise where that gives arms room. fixed: hands that stay as they
     were aimed."""
     tried = _Tries(postures, base, scene, staged, things)
-    first = tried.goals(starts)
-    free = [n for n, start in enumerate(starts) if isinstance(start.motion.goal, (AtObject, AtSpace))
-            and start.complete and start.motion.hand not in fixed and start.motion.hand not in start.poses]  # fmt: skip
+    first, free = tried.goals(starts), _free(starts, fixed)
     if not free or postures.solver == "estimate" or (least := _Lack(tried, first)).nothing:
         return first
     best, bent = first, least.bent + _EASY
@@ -65,6 +64,30 @@ def goals_with_room(
         if least.nothing and least.bent <= bent and least.way <= _PASSABLE:
             break
     return replace(best, crowded=least.depth > 0.0)
+
+
+def goals_turned(
+    postures: StancePostures, base: Floats, found: Goals, scene: Scene, staged: Scene, things: Mapping[str, Transform],
+    fixed: Collection[str],
+) -> Iterator[Goals]:  # fmt: skip
+    """The same goals with a single hand, which carries nothing, turned otherwise: all that are as good."""
+    free = _free(found.starts, fixed)
+    motion = found.starts[0].motion
+    if len(found.starts) != 1 or not free or motion.carry or motion.regrips or postures.solver == "estimate":
+        return
+    tried = _Tries(postures, base, scene, staged, things)
+    bent = _Lack(tried, found).bent + _HARDLY
+    for by in _OTHER_WAYS:
+        other = tried.goals([_turned(found.starts[0], by)])
+        lack = _Lack(tried, other)
+        if lack.depth == 0.0 and lack.bent <= bent and all(miss.met for miss in other.misses.values()):
+            yield other
+
+
+def _free(starts: Sequence[Start], fixed: Collection[str]) -> list[int]:
+    """The numbers of those whose hands may be turned otherwise."""
+    return [n for n, start in enumerate(starts) if isinstance(start.motion.goal, (AtObject, AtSpace))
+            and start.complete and start.motion.hand not in fixed and start.motion.hand not in start.poses]  # fmt: skip
 
 
 def _turned(start: Start, by: float) -> Start:

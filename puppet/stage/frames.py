@@ -58,6 +58,8 @@ _STAYED = 1e-3  # a hand that is no farther from where it was, or turned by more
 _TOO_FAST, _LEAPS = 1.25, 10.0  # times as far as a joint should go in a frame; how bad it is to go twice as far
 LEAST_LOOK, LATE_LOOK = 9, 6  # frames at DEFAULT_FPS: of a turn of the head at least; more, where joints are under way
 _MOVING = 1e-6  # radians a frame: who does is in the middle of something else
+_ROUNDABOUT = 0.25  # shares of a planned way by which a hand goes farther
+_SEEN = 6  # frames in which wrists are looked at
 _STANDS = 0.1  # radians: legs that turn no farther only keep the balance
 _STILL, _STOPPED = 1e-9, 0.01  # radians a frame: a joint that was faster in its last frame has not come to rest in it
 
@@ -76,6 +78,8 @@ class BegunFrames:
     hurried: bool  # whether more time would help, be it against leaps
     rough: bool  # whether a joint's velocity changes abruptly
     deep: bool  # whether something goes into something
+    roundabout: bool  # whether hands go much farther than their planned ways are
+    bent: float  # by how many radians wrists are bent beyond what is comfortable at most, on the way or in the end
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +156,7 @@ class _Frames:
         bad, leaps = found.bad + _LEAPS * too_fast, too_fast > 0.0
         return BegunFrames(
             (*kept, own), found.postures[-1], found.tried, astray, tilted, bad, leaps, found.hurried or leaps,
-            found.rough > 0.0, found.depth > into,
+            found.rough > 0.0, found.depth > into, found.longer > _ROUNDABOUT, self._bent(found.postures),
         )  # fmt: skip
 
     def _planned(self, kept: tuple[Trajectory, ...]) -> Found:
@@ -189,6 +193,12 @@ class _Frames:
             first = math.degrees(math.acos(min(1.0, max(-1.0, float(self.now[hand].rotation[1] @ upright)))))
             found[b.motion.task] = float(tilts[frame]) - max(first, float(tilts[-1])), self.state.frame + frame + 1
         return found
+
+    def _bent(self, postures: Floats) -> float:
+        """By how many radians wrists of hands that go somewhere are bent too far at most, seen in a few frames."""
+        wrists = {self.body.limb(b.motion.hand).joints[-1] for b in self.beginnings if b.motion.hand in self.hands}
+        seen = postures[:: -max(1, len(postures) // _SEEN)]
+        return max((self.body.discomfort(wrist, posture) for wrist in wrists for posture in seen), default=0.0)
 
     def _kept(self, dofs: Ints) -> tuple[Trajectory, ...]:
         """Trajectories of joints that nothing new is asked of."""

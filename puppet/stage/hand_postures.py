@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import product
 
 import numpy as np
 
@@ -35,6 +36,7 @@ _KEPT_GOALS = 16
 _HALVINGS = 4  # by which the least share of the trunk's help is found
 _SAME_BEND = 0.02  # radians
 _LEANS = (4.0, 8.0, 13.0, 19.0)  # degrees
+_TURNS = (10.0, 20.0, 30.0)  # degrees by which the trunk is turned for a shoulder that would be turned over
 STRETCH_COST = 80.0
 WRIST_COST = 2.0  # of a radian by which a wrist is bent beyond what is comfortable, beside a miss of the goal
 
@@ -95,21 +97,49 @@ class HandPostures:
         trunk's help."""
         upright, trunk = angles.copy(), self.body.dofs_of(self.body.limb(hand).trunk)
         upright[trunk] = self.standing[trunk]
-        far = self._is_beyond(hand, pose, upright)
-        alone = None if far else self.solve({hand: pose}, False, upright, gaze=pose.position)
-        met = alone is not None and self.miss(alone, hand).met
-        if alone is not None and met and self._stretch(hand, alone) <= STRETCHED:
-            return alone
+        alone = None  # what does not get there is not approached: the trunk helps
+        if not self._is_beyond(hand, pose, upright):
+            alone = self.solve({hand: pose}, False, upright, gaze=pose.position, approach=False)
+        if alone is not None and not self.miss(alone, hand).met:
+            alone = None
+        if alone is not None and self._stretch(hand, alone) <= STRETCHED:
+            return self._turned_to(hand, pose, alone, angles, upright)
         helped = self.solve({hand: pose}, True, angles, gaze=pose.position)
         if helped is None:
-            return self.solve({hand: pose}, False, upright, gaze=pose.position) if far else alone
-        tries = [posture for posture in (alone if met else None, helped) if posture is not None]
+            return alone or self.solve({hand: pose}, False, upright, gaze=pose.position)
+        tries = [posture for posture in (alone, helped) if posture is not None]
         if self.miss(helped, hand).met and self.solver != "estimate":
             if self._stretch(hand, helped) > STRETCHED:
                 tries += self._leaning({hand: pose}, helped, pose.position)
             else:
                 tries = [self._straighter(hand, pose, upright, helped)]
-        return min(tries, key=lambda posture: self._unnatural(hand, posture))
+        best = min(tries, key=lambda posture: self._unnatural(hand, posture))
+        return self._turned_to(hand, pose, best, angles, upright, best.angles)
+
+    def _turned_to(self, hand: str, pose: Transform, posture: Posture, now: Floats, *trunks: Floats) -> Posture:
+        """The same with one of these trunks turned about the vertical by as little as the shoulder needs not to be
+        turned over, the elbow bent and the wrist no more bent; as it is where that does not help, or where the shoulder
+        is turned over now."""
+        over = self.turned_over(hand, posture) and not turned_over(self.body, hand, now, self.standing)
+        if not (over and self.miss(posture, hand).met) or self.solver == "estimate":
+            return posture
+        limb, arrays = self.body.limb(hand), self.body.arrays
+        axes = [d for j in limb.trunk for d in self.body.rotation_dofs[j] if self.body.dof_names[d].endswith(".y")]
+        bent = self.body.discomfort(limb.joints[-1], posture.angles) + _SAME_BEND
+        stretched = max(STRETCHED, self._stretch(hand, posture))
+        for degrees, side, trunk in product(_TURNS if axes else (), (1.0, -1.0), trunks):
+            angles = posture.angles.copy()
+            self.take(trunk, limb.trunk, angles)
+            turned = angles[axes] + side * math.radians(degrees) / len(axes)
+            angles[axes] = np.clip(turned, arrays.limits[axes, 0], arrays.limits[axes, 1])
+            if self._is_beyond(hand, pose, angles, stretched):
+                continue
+            other = self.solve({hand: pose}, False, angles, gaze=pose.position, approach=False)
+            good = other is not None and self.miss(other, hand).met and self._stretch(hand, other) <= stretched
+            easy = other is not None and self.body.discomfort(limb.joints[-1], other.angles) <= bent
+            if other is not None and good and easy and not self.turned_over(hand, other):
+                return other
+        return posture
 
     def facing(self, angles: Floats, place: Floats) -> Floats:
         """The angles with the head turned to a place, as far as it can be."""
@@ -254,7 +284,7 @@ class HandPostures:
                 break
             if any(self._is_beyond(hand, pose, angles) for hand, pose in poses.items()):
                 break
-            other = self.solve(poses, False, angles, gaze=gaze)
+            other = self.solve(poses, False, angles, gaze=gaze, approach=False)
             if other is None or not all(self.miss(other, hand).met for hand in poses):
                 break
             found.append(other)
@@ -277,7 +307,7 @@ class HandPostures:
             if self._is_beyond(hand, pose, angles, stretched):
                 low = share
                 continue
-            other = self.solve({hand: pose}, False, angles, gaze=pose.position)
+            other = self.solve({hand: pose}, False, angles, gaze=pose.position, approach=False)
             good = other is not None and self.miss(other, hand).met and self._stretch(hand, other) <= stretched
             if other is not None and good and self.turned_over(hand, other):
                 good = self.turned_over(hand, posture)
