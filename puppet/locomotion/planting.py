@@ -17,14 +17,16 @@ from puppet.locomotion.stepping import ON_TOES
 from puppet.solver import PartCourse, follow_courses
 from puppet.types import Floats
 
+_HELD = 2e-4  # body heights: a foot that is off its course by less is on it
+_ROOT_GIVES = 1.0  # to feet that would be off theirs
 _ON_THE_FLOOR = 5e-3  # a foot that is off its place by less, in body heights and radians, is there
 
 
 def plant_feet(
     body: Body, legs: Legs, references: Floats, floor: float, hands: Sequence[PartCourse] = ()
 ) -> Floats:
-    """References (frames + 1, dofs) with the legs led so that the feet stay where they stand; heels may lift. hands:
-    courses that some of them follow."""
+    """References (frames + 1, dofs) with the legs led so that the feet stay where they stand; heels may lift. Where
+    legs cannot follow, because an ankle bends no farther, the root gives. hands: courses that some of them follow."""
     world = joint_transforms(body, references[[0, -1]])
     moved = np.abs(references - references[0])[:, list(body.dofs_of(legs.joints))].max(axis=1)
     share = np.linspace(0.0, 1.0, len(moved))[1:]
@@ -52,7 +54,12 @@ def plant_feet(
     led = {hand.joint for hand in hands}
     arms = {joint for limb in body.limbs.values() if led & set(limb.joints) for joint in limb.joints}
     serving = (legs.joints - {0}) | arms
-    found[1:] = follow_courses(body, found, serving, [*courses, *hands])[0]
+    planted, misses = follow_courses(body, found, serving, [*courses, *hands])
+    if misses[:, : len(courses)].max() > _HELD * body.height:
+        rows = joint_transforms(body, found[1:])[:, 0]
+        root = PartCourse(0, rows[:, :3], rows[:, 3:].reshape(-1, 3, 3), priority=2, gives=_ROOT_GIVES)
+        planted = follow_courses(body, found, serving | {0}, [*courses, *hands, root])[0]
+    found[1:] = planted
     return found
 
 
