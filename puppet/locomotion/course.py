@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from puppet.locomotion.legs import KNEE_LEFT, Legs
 from puppet.solver import PartCourse, follow_courses
 from puppet.types import Floats
 
+HELD = 2e-4  # body heights, radians: a foot that is off its course by less is on it
+ROOT_GIVES = 1.0  # how much the root gives where it would be off
 LOOSE = 3  # the priority of hands that are led somewhere, but need not be there
 _ROUNDS = 3  # in which the root is moved until the mass is on its course
 SWAYS = 1.15  # how much of what is missing a round makes up for: feet that stand do not go along
@@ -79,6 +81,9 @@ def follow_body(body: Body, legs: Legs, start: Floats, course: BodyCourse, rests
         parts += course.hands
         parts.append(PartCourse(0, root, course.turns, priority=2))
         postures, misses = follow_courses(body, references, serving, parts)
+        if any(misses[own.lands >= 1.0, n].max(initial=0.0) > HELD * body.height for n, own in enumerate(course.feet)):
+            parts[-1] = replace(parts[-1], gives=ROOT_GIVES)
+            postures, misses = follow_courses(body, references, serving, parts)
         if course.mass is not None:
             axes = [0, 2] if course.mass.shape[1] == 2 else [0, 1, 2]
             root[:, axes] += SWAYS * (course.mass - mass_centres(body, postures)[:, axes])

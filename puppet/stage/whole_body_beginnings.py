@@ -25,6 +25,7 @@ from puppet.scene import Scene
 from puppet.schedule import NO_JOINTS, Joints
 from puppet.stage import task_log
 from puppet.stage.arm_beginnings import ArmBeginnings
+from puppet.stage.calm_legs import calm_legs
 from puppet.stage.dragging import LastDrag, PinnedPart, drag_frames
 from puppet.stage.gripping import kept_grips
 from puppet.stage.journey import Journey, seen_from_here, seen_from_home
@@ -103,9 +104,9 @@ class WholeBodyBeginnings:
         postures = taken_up(body, state.angles, postures, fps)
         if goal.verb not in ("jump", "swing"):
             alone = [hand for hand in holding if list(holding.values()).count(holding[hand]) == 1]
-            whole = np.concatenate([state.angles[None], postures])
-            for joints in (measured(body).joints - {0}, *(body.limb(hand).joints for hand in alone)):
-                whole = without_seen_leaps(body, state.before, whole, frozenset(joints))
+            whole = calm_legs(body, state.before, np.concatenate([state.angles[None], postures]))
+            for hand in alone:
+                whole = without_seen_leaps(body, state.before, whole, frozenset(body.limb(hand).joints))
             postures = whole[1:]
         if goal.verb != "swing":
 
