@@ -259,4 +259,4 @@ def test_who_reaches_low_to_one_side_and_then_to_the_other_stands_on_both_soles(
     """On the way from one low posture to the next an ankle would have to bend farther than it can."""
     _, frames = told(*(f"reach {reach}" for reach in reaches), environment=_OPEN)
     assert slide(frames) < MILLIMETRE
-    assert contacts(frames)[..., 1].min() > -0.1 * MILLIMETRE
+    assert contacts(frames)[..., 1].min() > -0.5 * MILLIMETRE

@@ -7,7 +7,7 @@ import numpy as np
 from puppet.body import Body, joint_transforms
 from puppet.geometry import hull
 from puppet.locomotion.course import mass_centres
-from puppet.locomotion.legs import Legs, sole_points
+from puppet.locomotion.legs import Legs, foot_contacts
 from puppet.types import Floats
 
 _TOUCHES = 5e-3  # body heights: a point of a sole that is no higher over the lowest one touches the floor
@@ -33,7 +33,7 @@ def keeps_over_feet(body: Body, legs: Legs, postures: Floats, share: Floats) -> 
 
 def _area(legs: Legs, ends: Floats) -> Floats:
     """The corners (n, 2) of the area that feet touch at both ends of a way; ends: (2, joints, 12)."""
-    points = np.concatenate([sole_points(foot, ends) for foot in legs.feet], axis=1)
+    points = np.concatenate([foot_contacts(foot, ends) for foot in legs.feet], axis=1)
     low = points[..., 1].min(axis=1, keepdims=True) + _TOUCHES * legs.height
     touches = (points[..., 1] <= low).all(axis=0)
     return np.array(hull((float(x), float(z)) for x, z in points[-1, touches][:, [0, 2]]))

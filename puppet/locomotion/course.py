@@ -18,7 +18,7 @@ from puppet.locomotion.legs import KNEE_LEFT, Legs
 from puppet.solver import PartCourse, follow_courses
 from puppet.types import Floats
 
-HELD = 2e-4  # body heights, radians: a foot that is off its course by less is on it
+ON_COURSE = 2e-4  # body heights, radians: a foot that is off its course by less is on it
 ROOT_GIVES = 1.0  # how much the root gives where it would be off
 LOOSE = 3  # the priority of hands that are led somewhere, but need not be there
 _ROUNDS = 3  # in which the root is moved until the mass is on its course
@@ -81,7 +81,8 @@ def follow_body(body: Body, legs: Legs, start: Floats, course: BodyCourse, rests
         parts += course.hands
         parts.append(PartCourse(0, root, course.turns, priority=2))
         postures, misses = follow_courses(body, references, serving, parts)
-        if any(misses[own.lands >= 1.0, n].max(initial=0.0) > HELD * body.height for n, own in enumerate(course.feet)):
+        stand = [misses[own.lands >= 1.0, n] for n, own in enumerate(course.feet)]
+        if np.concatenate(stand).max(initial=0.0) > ON_COURSE * body.height:
             parts[-1] = replace(parts[-1], gives=ROOT_GIVES)
             postures, misses = follow_courses(body, references, serving, parts)
         if course.mass is not None:

@@ -94,7 +94,7 @@ def measured(body: Body) -> Legs:
     return Legs((feet[0], feet[1]), height, mass, body.height, EARTH_GRAVITY / metres, joints)
 
 
-def sole_points(foot: Foot, world: Floats) -> Floats:
+def foot_contacts(foot: Foot, world: Floats) -> Floats:
     """The points (frames, n, 3) of a foot and its toes that touch the floor where it stands; world: joint transforms
     (frames, joints, 12)."""
     parts = [(foot.joint, foot.contacts), *([(foot.toes, foot.toe_contacts)] if foot.toes >= 0 else [])]

@@ -10,7 +10,7 @@ import numpy as np
 from puppet.body import Body, joint_transforms
 from puppet.geometry import rotation_vectors, rotations_about
 from puppet.locomotion.balance import keeps_over_feet
-from puppet.locomotion.course import HELD, ROOT_GIVES, FootCourse, eased
+from puppet.locomotion.course import ON_COURSE, ROOT_GIVES, FootCourse, eased
 from puppet.locomotion.footsteps import Footstep
 from puppet.locomotion.legs import Foot, Legs
 from puppet.locomotion.rising import standing_foot
@@ -68,7 +68,7 @@ def _led(
     """References with the feet, and hands, on their courses; the root gives where legs cannot follow."""
     found = references.copy()
     found[1:], misses = follow_courses(body, references, serving, [*feet, *hands])
-    if misses[:, : len(feet)].max() > HELD * body.height:
+    if misses[:, : len(feet)].max() > ON_COURSE * body.height:
         rows = joint_transforms(body, references[1:])[:, 0]
         root = PartCourse(0, rows[:, :3], rows[:, 3:].reshape(-1, 3, 3), priority=2, gives=ROOT_GIVES)
         found[1:] = follow_courses(body, references, {*serving, 0}, [*feet, *hands, root])[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from puppet.body import Body, joint_transforms
-from puppet.locomotion import legs_of, measured, sole_points
+from puppet.locomotion import foot_contacts, legs_of, measured
 from puppet.motion import without_seen_leaps
 from puppet.types import Floats
 
@@ -26,7 +26,7 @@ def calm_legs(body: Body, before: Floats, postures: Floats) -> Floats:
 def _slides(body: Body, before: Floats, after: Floats) -> bool:
     """Whether a point of a sole that stood is elsewhere, or one that did not goes into the floor."""
     worlds = [joint_transforms(body, postures) for postures in (before, after)]
-    soles = [np.concatenate([sole_points(foot, world) for foot in measured(body).feet], axis=1) for world in worlds]
+    soles = [np.concatenate([foot_contacts(foot, world) for foot in measured(body).feet], axis=1) for world in worlds]
     floor = float(soles[0][..., 1].min())
     stands = soles[0][..., 1] < floor + _STANDS * body.height
     moved = np.linalg.norm(soles[1] - soles[0], axis=2)
