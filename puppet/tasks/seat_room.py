@@ -18,8 +18,9 @@ _TIGHT = 0.07  # what the middle of a body keeps from other furniture at least
 THIGHS, BEHIND_KNEES = 0.125, 0.165  # what the middle of one who stands between them keeps from table and seat,
 HANDS, HANDS_HANG = 0.185, 0.42  # and from a table that is higher than hands hang, since they hang ahead of the thighs
 HIPS_BESIDE, HAND_BESIDE = 0.14, 0.21  # and from such tables who stands beside them: who has no room before a seat
-WALKS_BESIDE = 0.165  # and from a lower one who comes in, or walks out: hips turn
+WALKS_BESIDE, HANDS_SWING = 0.165, 0.25  # and who comes in, or walks out, from a lower one and from such: hips turn
 TRUNK = 0.1  # leaves it to the side; nearer to the table nobody sits
+SHOULDERS, ARMS_AHEAD = 0.3, 0.2  # who sits so far below a board keeps as much from it: it is before chest and arms
 _BESIDE_SEAT = (STANDS_AHEAD, -STANDS_AHEAD)
 _A_STEP = 0.05  # ahead: who takes it comes nearer to what is before a seat
 _FARTHEST_BACK = -0.3  # behind the middle of a seat: where one may stand beside it
@@ -31,24 +32,22 @@ class SeatRoom:
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        floor, heights = scene.floor or 0.0, {table.name: table.height for table in scene.tables}
-        seats = {seat.name for seat in scene.all_seats}
-        self.tables = [  # and whether hands hang lower than their boards
-            (wall, heights.get(name, scene.table.height) - floor > HANDS_HANG)
-            for name, wall in scene.furniture if name not in seats
-        ]  # fmt: skip
+        seats, heights = {seat.name for seat in scene.all_seats}, {table.name: table.height for table in scene.tables}
+        self.tables = [  # and how high their boards are
+            (wall, heights.get(name, scene.table.height)) for name, wall in scene.furniture if name not in seats
+        ]
 
     def stand(self, seat: Seat) -> Stance | None:
         """Where one stands who gets up from a seat: between it and the table, if there is one; beside it where that is
         too near for legs; None where there is no room there, either."""
         sits, tables = Stance(seat.place, seat.turn), self._before(seat)
-        keeps = [(wall, HANDS if high else THIGHS) for wall, high in tables]
+        keeps = [(wall, HANDS if self._is_high(board) else THIGHS) for wall, board in tables]
         ahead = _back_to(sits, 0.0, STANDS_AHEAD, BEHIND_KNEES, keeps)
         if ahead is not None:
             return Stance(sits.world(0.0, ahead), seat.turn)
-        if self._nearest(seat) < TRUNK:
+        if self._nearest(seat) < self._trunk(seat):
             return None
-        beside = max(HAND_BESIDE if high else HIPS_BESIDE for _, high in tables)
+        beside = max(HAND_BESIDE if self._is_high(board) else HIPS_BESIDE for _, board in tables)
         others = [rectangle for name, rectangle in self.scene.furniture if name != seat.name]
         free = []
         for x in _BESIDE_SEAT:
@@ -59,10 +58,10 @@ class SeatRoom:
 
     def lacks(self, seat: Seat) -> str:
         """Why nobody can stand up from a seat."""
-        needs = BEHIND_KNEES + max((HANDS if high else THIGHS for _, high in self._before(seat)), default=0.0)
+        needs = BEHIND_KNEES + max(HANDS if self._is_high(board) else THIGHS for _, board in self._before(seat))
         return (
             f"the table is {max(self._nearest(seat), 0.0):.2f} from the middle of '{seat.name}', and one needs "
-            f"{needs:.2f} to stand between them, or {TRUNK:.2f} and room to stand beside the seat"
+            f"{needs:.2f} to stand between them, or {self._trunk(seat):.2f} and room to stand beside the seat"
         )
 
     def ways_in(self, seat: Seat, before: Stance) -> list[Place]:
@@ -73,7 +72,7 @@ class SeatRoom:
         places = [sits.world(0.0, ahead + _NARROW)]
         others = [wall for name, wall in self.scene.furniture if name != seat.name and _is_before(sits, wall)]
         if any(distance(wall, *places[0]) < BEFORE_TABLE for wall in others):
-            keeps = [(wall, HAND_BESIDE if high else WALKS_BESIDE) for wall, high in self.tables]
+            keeps = [(wall, HANDS_SWING if self._is_high(board) else WALKS_BESIDE) for wall, board in self.tables]
             backs = [(x, _back_to(sits, x, ahead + _PASSES, _FARTHEST_BACK, keeps)) for x in (_BESIDE, -_BESIDE)]
             places = [sits.world(x, back) for x, back in backs if back is not None]
         return [place for place in places if not in_the_way(self.scene, place, _TIGHT)]
@@ -92,10 +91,19 @@ class SeatRoom:
                 return replace(here, place=min(open_ways, key=lambda place: math.dist(place, to)))
         return None
 
-    def _before(self, seat: Seat) -> list[tuple[Rectangle, bool]]:
-        """The tables before a seat, however it is turned, and whether hands hang lower than their boards."""
+    def _before(self, seat: Seat) -> list[tuple[Rectangle, float]]:
+        """The tables before a seat, however it is turned, and how high their boards are."""
         sits = Stance(seat.place, seat.turn)
-        return [(wall, high) for wall, high in self.tables if _is_before(sits, wall)]
+        return [(wall, board) for wall, board in self.tables if _is_before(sits, wall)]
+
+    def _is_high(self, board: float) -> bool:
+        """Whether hands hang lower than a board."""
+        return board - (self.scene.floor or 0.0) > HANDS_HANG
+
+    def _trunk(self, seat: Seat) -> float:
+        """What the middle of who sits there keeps from the table at least."""
+        high = max((board for wall, board in self._before(seat)), default=seat.height) > seat.height + SHOULDERS
+        return ARMS_AHEAD if high else TRUNK
 
     def _nearest(self, seat: Seat) -> float:
         """How far the table before a seat is from its middle."""
