@@ -12,7 +12,7 @@ import pytest
 import puppet
 from puppet.body import joint_transforms
 from puppet.files import strict_yaml
-from puppet.geometry import Transform
+from puppet.geometry import Transform, distance_outside, hull
 from puppet.locomotion import mass_centres
 from puppet.motion import scene_boxes
 from puppet.scene import load_environment, read_environment
@@ -260,3 +260,27 @@ def test_who_reaches_low_to_one_side_and_then_to_the_other_stands_on_both_soles(
     _, frames = told(*(f"reach {reach}" for reach in reaches), environment=_OPEN)
     assert slide(frames) < MILLIMETRE
     assert contacts(frames)[..., 1].min() > -0.5 * MILLIMETRE
+
+
+def test_the_mass_stays_over_the_feet_on_the_way_from_one_low_posture_to_the_next() -> None:
+    _, frames = told(
+        "reach (-0.94, 0.29, -0.45) with left", "reach (0.99, 0.29, -0.33) with right", environment=_OPEN
+    )
+    masses, points = mass_centres(BODY, frames)[:, [0, 2]], contacts(frames)
+    for mass, soles in zip(masses, points, strict=True):
+        area = np.array(hull((float(x), float(z)) for x, y, z in soles if y < 0.01))
+        assert distance_outside(area, mass) < 0.0
+
+
+@pytest.mark.parametrize(
+    "reach", ["(0.23, 0.07, 0.52) with left", "(-0.31, 0.24, 0.53) with right", "(0.17, 0.1, 0.2) with left"]
+)
+def test_the_other_arm_of_who_reaches_low_hangs(reach: str) -> None:
+    stage, frames = told(f"reach {reach}", environment=_OPEN)
+    assert stage.entries[0].status == "done"
+    other = "right" if reach.endswith("left") else "left"
+    world = joint_transforms(BODY, frames)
+    away = world[:, BODY.joint(f"{other}_hand"), :3] - world[:, BODY.joint(f"{other}_shoulder"), :3]
+    down = -away[:, 1] / np.linalg.norm(away, axis=1)
+    assert down.min() > 0.0
+    assert down[-1] > 0.5  # within 60 degrees of straight down

@@ -38,7 +38,7 @@ def hung(body: Body, hand: str, angles: Floats, hanging: Floats) -> Floats:
         ahead = axis_rotation(1, _heading(carries))
         up = ahead.T @ carries[:, 1]
         side = -1.0 if body.limb(hand).mirrored else 1.0
-        lean = math.atan2(-side * max(0.0, side * up[0]), up[1])
+        lean = -side * math.asin(min(1.0, max(0.0, side * float(up[0]))))  # however far it bows besides
         turn = ahead @ axis_rotation(2, lean) @ axis_rotation(1, -_heading(was))
         arm = turn @ upright[shoulder, 3:].reshape(3, 3)
         found[list(body.rotation_dofs[shoulder])] = np.radians(euler_angles((carries.T @ arm)[None], order)[0])
@@ -47,5 +47,6 @@ def hung(body: Body, hand: str, angles: Floats, hanging: Floats) -> Floats:
 
 
 def _heading(rotation: Floats) -> float:
-    """Which way something faces, radians about the vertical."""
-    return math.atan2(rotation[0, 2], rotation[2, 2])
+    """Which way something faces, radians about the vertical: the twist of its rotation, which says so however far it
+    leans, while an axis that points ahead may point down."""
+    return 2.0 * math.atan2(rotation[0, 2] - rotation[2, 0], 1.0 + float(np.trace(rotation)))
