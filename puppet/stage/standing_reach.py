@@ -29,7 +29,7 @@ _AHEAD, _ASIDE = 0.045, 0.03  # how far the mass leans towards a goal at most, i
 OVER_TOES = 0.012  # how far before the balls of the feet the mass is of who stands on them
 _STEPS = 500
 HELD_AWAY = 0.42  # the part by which an arm of which nothing is asked is lifted to its side;
-_LIFTED = (0.1, 0.2, 0.3, HELD_AWAY, 0.6, 0.8)  # of one that hangs, tried in turn until it is in nothing
+_LIFTED = (0.25, HELD_AWAY, 0.6, 0.8)  # of one that hangs, tried in turn until it is in nothing
 POINTS_DOWN = (38.0, 50.0, 60.0)  # degrees by which the fingers of a side grip point down at what is lowest
 # Heights over the floor between which they begin to, and degrees of that: wrists hardly bend to the thumb's side, so a
 # hand that is level has its elbow nearly as low as itself, as if its goal were lower by so much.
@@ -241,17 +241,17 @@ class StandingReach:
         return None if pose is None else inner.clear(motion.hand, pose)
 
     def _hung(self, hand: str, angles: Floats, poses: Mapping[str, Transform], room: _Room) -> Floats:
-        """A posture with an arm that hangs as near to straight down as leaves it out of thighs and all else."""
-        best: tuple[float, Floats] | None = None
+        """A posture with an arm that hangs as near to straight down as leaves it out of thighs and all else; as it is
+        where that is better."""
+        least, found = math.inf, angles
         for away in _LIFTED:
             tried = hung(self._body, hand, angles, self._out_of_the_way(self._standing, poses, [hand], away))
             depth = room.depth_of(tried, hand)
-            if best is None or depth < best[0] - _TOUCHES:
-                best = depth, tried
+            if depth < least - _TOUCHES:
+                least, found = depth, tried
             if depth < _TOUCHES:
-                break
-        assert best is not None
-        return best[1]
+                return found
+        return angles if room.depth_of(angles, hand) < least - _TOUCHES else found
 
     def _out_of_the_way(
         self, angles: Floats, poses: Mapping[str, Transform], hands: Sequence[str], away: float = HELD_AWAY

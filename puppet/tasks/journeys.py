@@ -27,8 +27,8 @@ LONGEST_STEP = 0.48  # of the body's height, between both feet
 # Where knees, elbows and hands of who crouches are, to the side and ahead, and the room that they take; and how one
 # steps back where there is none.
 _CROUCHED = (
-    (0.0, 0.15, 0.07), (0.0, 0.3, 0.07), (0.15, 0.22, 0.02), (-0.15, 0.22, 0.02), (0.19, 0.37, 0.02),
-    (-0.19, 0.37, 0.02),
+    (0.0, 0.15, 0.07), (0.0, 0.3, 0.07), (0.17, 0.12, 0.05), (-0.17, 0.12, 0.05), (0.15, 0.22, 0.05),
+    (-0.15, 0.22, 0.05), (0.19, 0.37, 0.05), (-0.19, 0.37, 0.05),
 )  # fmt: skip
 _STEPS_BACK, _STEP_BACK, _STEPS_ASIDE = 12, 0.04, 20
 _ARMS_BESIDE = 0.2  # from the middle of who crouches
