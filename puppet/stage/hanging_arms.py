@@ -11,6 +11,7 @@ from puppet.geometry import axis_rotation, euler_angles
 from puppet.types import Floats
 
 _BENT = math.radians(12.0)  # by which forearm and hand of an arm that hangs are turned otherwise at most
+_BOWS = 0.7, 0.3  # cosines of how far a trunk leans that begins to bow, and that does
 _NEAR = 0.12  # body heights: how far the hand of such an arm is at most from where it would hang
 
 
@@ -47,6 +48,10 @@ def hung(body: Body, hand: str, angles: Floats, hanging: Floats) -> Floats:
 
 
 def _heading(rotation: Floats) -> float:
-    """Which way something faces, radians about the vertical: the twist of its rotation, which says so however far it
-    leans, while an axis that points ahead may point down."""
-    return 2.0 * math.atan2(rotation[0, 2] - rotation[2, 0], 1.0 + float(np.trace(rotation)))
+    """Which way something faces, radians about the vertical: where its z points, or, as far as it bows, so that this is
+    down, what its x, from one shoulder to the other, is at right angles to."""
+    bows = float(np.clip((_BOWS[0] - rotation[1, 1]) / (_BOWS[0] - _BOWS[1]), 0.0, 1.0))
+    ahead, aside = rotation[[0, 2], 2], np.array([-rotation[2, 0], rotation[0, 0]])
+    ahead, aside = (way / max(float(np.linalg.norm(way)), 1e-9) for way in (ahead, aside))
+    way = (1.0 - bows) * ahead + bows * aside
+    return math.atan2(way[0], way[1])
