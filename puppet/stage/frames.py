@@ -33,9 +33,9 @@ from puppet.motion import (
     scene_boxes,
     settle,
     turning_frames,
-    without_seen_leaps,
 )
 from puppet.schedule import NO_JOINTS, Joints
+from puppet.stage.calm_legs import calm_legs
 from puppet.stage.durations import FIRST_LOOK, SECOND_LOOK, goal_size, hand_frames, receiving_hand, second_look
 from puppet.stage.held_hands import touched_things
 from puppet.stage.state import Running, State
@@ -298,7 +298,7 @@ class _Frames:
         if not legs.joints <= self.begin or np.abs(references[:, dofs] - references[0, dofs]).max() < _STILL:
             return references
         planted = plant_feet(self.body, legs, references, scene.floor or 0.0)
-        return without_seen_leaps(self.body, self.state.before, planted, legs.joints - {0})
+        return calm_legs(self.body, self.state.before, planted)
 
     # ---- space
 
