@@ -117,10 +117,12 @@ class _Performance:
         self.live.close()
         self.saved += 1
         self._begin(take)
-        self.step(last)
-        for number, frame in seen.items():
-            if number <= last and _bytes(self.seen[number]) != _bytes(frame):
+        for number in range(1, last + 1):
+            self.live.step_once()
+            self._note()
+            if number in seen and _bytes(self.live.frame) != _bytes(seen[number]):
                 raise FaultError(f"frame {number} is another one under the take that was saved at frame {last}")
+        self.judge.forget()  # these frames were judged
 
     def finish(self) -> None:
         """Goes on until all is at rest."""

@@ -341,3 +341,21 @@ def test_a_head_whose_limits_let_two_axes_meet_does_not_leap_to_where_it_may_be(
     while not stage.idle:
         stage.step()
         judge.look()
+
+
+def test_hands_that_cannot_meet_on_the_way_keep_what_both_hold_as_their_arms_are() -> None:
+    show = random_show(9001021)
+    stage = Stage(show.scene, body=show.body)
+    for line in (
+        'take "thing 0" with right, grip top',
+        "slide left by (0.05, 0.01, 0.05) turn side",
+        'take "thing 0" with left',
+        "turn by -108",
+    ):
+        stage.give(line)
+    judge = Judge(stage)
+    while not stage.idle:
+        stage.step()
+        judge.look()
+    assert len(stage.frame.holding) == 2
+    assert "slips" not in stage.entries[-1].reason
