@@ -113,6 +113,18 @@ def short(value: object) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
+def listed(values: Iterable[R], kinds: type | tuple[type, ...], most: int = _MANY) -> tuple[R, ...]:
+    """The parts of an argument, each of some kinds, where it may be something without an end."""
+    found = []
+    for value in islice(values, most + 1):
+        if not isinstance(value, kinds):
+            raise TypeError(f"{short(value)} is of another kind")
+        found.append(value)
+    if len(found) > most:
+        raise PuppetError(f"{short(values)}: there may be {most:,} of them at most")
+    return tuple(found)
+
+
 def check_fields(value: Any) -> None:
     """Refuses a dataclass of which a field is not what its annotation says, or none of the words in its metadata; a
     tuple is just a tuple there. So for the dataclasses in it, but for those that were checked as they were made."""

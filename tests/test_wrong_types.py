@@ -6,7 +6,7 @@ import dataclasses
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from itertools import product
+from itertools import count, product, repeat
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import puppet
-from puppet.command import Command, Push, Relation, Source, Spot
+from puppet.command import Command, Push, Relation, Source, Spot, Wait
 from puppet.dynamics import HoldAt, PushAt
 from puppet.scene import Object, Space
 from puppet.shows import Live
@@ -369,3 +369,15 @@ def test_a_course_gives_as_many_numbers_as_are_driven(course: Any) -> None:
 
     with pytest.raises(puppet.PuppetError):
         driven()
+
+
+@pytest.mark.parametrize("endless", [range(10**12), count(), repeat(Wait(frames=1)), repeat("everyday.yaml")], ids=repr)
+@pytest.mark.parametrize("argument", ["script", "gestures"])
+def test_what_has_no_end_is_refused(endless: Any, argument: str) -> None:
+    good = {"script": "freeze\n", "environment": "blocks", "draft": True}
+    with pytest.raises(puppet.PuppetError):
+        puppet.run(**{**good, argument: endless})
+    if argument == "gestures":
+        for kind in (puppet.Stage, Live):
+            with pytest.raises(puppet.PuppetError):
+                kind("blocks", gestures=endless)

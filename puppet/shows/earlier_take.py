@@ -81,8 +81,7 @@ def read_earlier_take(
     It is carried out only where its frames depend on that: keys, and `wait until done`.
     """
     path = find("scripts", Path(script))
-    files = tuple(gestures)
-    opened = open_script(path, environment, body, files)
+    opened = open_script(path, environment, body, gestures)
     stage = Stage(opened.scene, opened.body, opened.gesture_files, draft)
     keys = path.suffix == ".keys"  # a key that toggles a lock depends on what is locked
     commands = opened.commands(lambda: stage.locks)

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from puppet.arguments import check_fields, public_class, short
+from puppet.arguments import check_fields, listed, public_class, short
 from puppet.body import Body
 from puppet.command import (
     DEFAULT_FPS,
@@ -78,7 +78,7 @@ class Live(LiveView):
         statistics.
         """
         self.draft = draft
-        self._gesture_files = tuple(gestures)
+        self._gesture_files = listed(gestures, (str, Path))
         path = environment if isinstance(environment, (str, Path)) else None
         named = None if path is None else find("environments", path)
         earlier = None
