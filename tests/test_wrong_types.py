@@ -16,7 +16,7 @@ import pytest
 import puppet
 from puppet.command import Command, Push, Relation, Source, Spot, Wait
 from puppet.dynamics import HoldAt, PushAt
-from puppet.scene import Object, Space
+from puppet.scene import Object, Space, Table
 from puppet.shows import Live
 
 WRONG: list[Any] = [
@@ -381,3 +381,16 @@ def test_what_has_no_end_is_refused(endless: Any, argument: str) -> None:
         for kind in (puppet.Stage, Live):
             with pytest.raises(puppet.PuppetError):
                 kind("blocks", gestures=endless)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: puppet.Function(max, 1.0, of=count()), lambda: puppet.Function(max, range(10**12), of=("a",)),
+        lambda: puppet.Angles(count()), lambda: puppet.Scene.build(Table(0.6, 0.2), {}, count()),
+        lambda: puppet.Scene(Table(0.6, 0.2), count(), ()),
+    ],
+)  # fmt: skip
+def test_values_without_an_end_are_refused(call: Callable[[], object]) -> None:
+    with pytest.raises(puppet.PuppetError):
+        call()

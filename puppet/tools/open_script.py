@@ -49,7 +49,7 @@ def open_script(
     elif not isinstance(body, Body | None):
         raise PuppetError(f"a body is a Body, or the name of one, not {body!r}")
     if not isinstance(script, (str, Path)):
-        given = listed(script, Command, language.MAX_COMMANDS)
+        given = listed(script, Command)
         named = [command.path for command in given if isinstance(command, UseEnvironment)]
         bodies = [command.path for command in given if isinstance(command, UseBody)]
         environment = environment or (named[-1] if named else None)
