@@ -50,7 +50,8 @@ def sweep(call: Callable[..., Any], good: Mapping[str, Any] | None = None, skip:
 
 def methods(kind: type, missing: Mapping[str, Mapping[str, Any]], skip: tuple[str, ...] = ()) -> list[Any]:
     """The public methods of a class, each with good arguments."""
-    found = [name for name in vars(kind) if not name.startswith("_") and callable(getattr(kind, name))]
+    own = [name for base in kind.__mro__[:-1] for name in vars(base)]
+    found = [name for name in dict.fromkeys(own) if not name.startswith("_") and callable(getattr(kind, name))]
     return [pytest.param(name, missing.get(name, {}), id=name) for name in found if name not in skip]
 
 

@@ -200,8 +200,10 @@ class StandingReach:
         arms = self._out_of_the_way(found, together, beside)
         room = self._room(scene, [start.motion for start, _ in poses.values()])
         tried = self.reach(together, room, arms, anew=met)
-        if self.lean(tried.angles) < self.lean(found) and tried.met if met else (
-            tried.met or tried.off < max(miss.position for miss in missed)
+        if (
+            self.lean(tried.angles) < self.lean(found) and tried.met
+            if met
+            else (tried.met or tried.off < max(miss.position for miss in missed))
         ):
             hanging = [hand for hand in beside if hangs(self._body, hand, base, self._standing)]
             found, aside = tried.angles, self._out_of_the_way(self._standing, together, hanging)
