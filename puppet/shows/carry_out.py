@@ -81,7 +81,7 @@ def run(
 
     clock = time.perf_counter
     begin = clock()
-    opened = open_script(script, environment, body, tuple(gestures))
+    opened = open_script(script, environment, body, gestures)
     read = clock()
     stage = Stage(opened.scene, opened.body, opened.gesture_files, draft, clock=clock)
     recorder = _Recorder(stage)

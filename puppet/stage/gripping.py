@@ -36,6 +36,8 @@ def kept_grips(
         *others, leads = [hand for hand, held in holding.items() if held == name]
         for hand in others:
             kept = _smoothly_meeting(body, before, start, found, leads, hand, depth)
+            if kept is None:
+                kept = _as_they_were(body, before, start, found, leads, hand, depth)
             if kept is None:  # but no arm leaps
                 joints = frozenset([*body.limb(leads).joints, *body.limb(hand).joints])
                 found = without_seen_leaps(body, before, np.concatenate([start[None], found]), joints)[1:]
@@ -68,6 +70,20 @@ def _smoothly_meeting(
         eased = pace.bridged_at(first, frozenset(arms), room, np.flatnonzero(rough))
         found = _meeting(body, start, eased, leads, follows)
     return None
+
+
+def _as_they_were(
+    body: Body, before: Floats, start: Floats, postures: Floats, leads: str, follows: str,
+    depth: Callable[[Floats], float],
+) -> Floats | None:  # fmt: skip
+    """Frames in which the two arms just go with the trunk. None where one leaps, or gets into something, for that."""
+    arms = [*body.limb(leads).joints, *body.limb(follows).joints]
+    found = postures.copy()
+    dofs = body.dofs_of(arms)
+    found[:, dofs] = start[dofs]
+    if len(seen_leaps(body, before, np.concatenate([start[None], found]), arms)):
+        return None
+    return found if depth(found) <= max(depth(postures), DEPTH_TOLERANCE * body.height) else None
 
 
 def _meeting(body: Body, start: Floats, postures: Floats, leads: str, follows: str) -> Floats:

@@ -202,8 +202,10 @@ class StandingReach:
         arms = self._out_of_the_way(found, together, beside)
         room = self._room(scene, [start.motion for start, _ in poses.values()])
         tried = self.reach(together, room, arms, anew=met)
-        if self.lean(tried.angles) < self.lean(found) and tried.met if met else (
-            tried.met or tried.off < max(miss.position for miss in missed)
+        if (
+            self.lean(tried.angles) < self.lean(found) and tried.met
+            if met
+            else (tried.met or tried.off < max(miss.position for miss in missed))
         ):
             found = tried.angles
             for hand in beside:
