@@ -82,7 +82,9 @@ class _Series:
 
     def _of(self, own: Ints) -> _Series:
         shares = None if self.shares is None else self.shares[own]
-        return replace(self, rows=self.rows[own], at=self.at[own], shares=shares)
+        rows, at = self.rows[own], self.at[own]
+        return _Series(self.kind, self.link, rows, at, shares, self.foot, self.beside, self.gives, self.between,
+                       self.whole)  # fmt: skip
 
     def missed(self, transforms: Floats) -> Floats:
         """By how much joints (frames, joints, 12) in its frames miss it, (frames, 3): ways or rotation vectors, beyond

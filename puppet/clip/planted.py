@@ -26,7 +26,6 @@ _BETWEEN = 4  # times longer that a foot takes from one turn to the next, which 
 _BACK = 4.0  # times longer, at most, that a foot takes back to its recorded path
 _SAME = 1e-7  # a foot so near to its recorded path is on it
 _LONGEST = 0.5  # seconds beyond the edits in which a foot lifts, or is led back where it stands on
-_AROUND = 1.0  # seconds before that, and after it, that have to do with how a foot goes
 
 
 @dataclass(frozen=True)
