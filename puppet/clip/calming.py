@@ -156,7 +156,7 @@ class Calming:
         return calm or self._less(found, 0.0)
 
     def _less(self, found: Asking, part: float) -> Asking:
-        return self._tried(found.following, found.given, found.asked, found.arc, part, pins=True)
+        return self._tried(found.following, found.given, found.asked, found.arc, part)
 
     def _drawn(self, found: Asking) -> SmoothFollowing:
         """What is asked for, with all parts drawn along the edits' curves to where they get."""
@@ -166,12 +166,11 @@ class Calming:
         return found.following.drawn(self.tasks.curves(first, end), ways)
 
     def _tried(
-        self, following: SmoothFollowing, softness: float, before: float, arc: float = 0.0, part: float = 1.0,
-        pins: bool = False,
-    ) -> Asking:  # fmt: skip
+        self, following: SmoothFollowing, softness: float, before: float, arc: float = 0.0, part: float = 1.0
+    ) -> Asking:
         """What is found in one way; before: the jerk that the edits' own curves had in earlier tries, since what is
         asked for is not less because it is not given."""
-        postures = following.postures(softness, arc=arc, part=part, pins=pins)
+        postures = following.postures(softness, arc=arc, part=part)
         after, fps = joint_transforms(self._recording.body, self._around(postures)), self._recording.fps
         curves = asked_jerk(self._before, after, self._curves, fps)
         return Asking(following, postures, self.tasks.is_told, arc, softness,

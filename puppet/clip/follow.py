@@ -88,17 +88,16 @@ class SmoothFollowing:
         self._courses: dict[float, tuple[Floats, FrameTasks, float]] = {}  # by softness
 
     def postures(
-        self, softness: float = 0.0, frames: Ints | None = None, arc: float = 0.0, part: float = 1.0,
-        pins: bool = False,
-    ) -> Floats:  # fmt: skip
+        self, softness: float = 0.0, frames: Ints | None = None, arc: float = 0.0, part: float = 1.0
+    ) -> Floats:
         """Of all frames, or of some, (frames, dofs). softness: how much all tasks but those of feet give. arc: by which
         part what is dragged goes as the joints lead it there by the edits' curves alone, in an arc, instead of straight
-        on. part: how much of the ways of drags is asked for at all, and, with pins, of all else but feet."""
+        on. part: how much of the ways and turns of all but feet is asked for at all."""
         controls, tasks, self.softness = self._course(softness)
         frames, knots = self._all if frames is None else frames, self.course.knots
         if part < 1.0:
             controls = part * controls
-            tasks = tasks.in_part(part, self._all, joint_transforms(self._body, self._recorded), pins)
+            tasks = tasks.in_part(part, self._all, joint_transforms(self._body, self._recorded))
         if arc > 0.0:
             along = self.course.through(self._along(self.course.at(knots, controls)))
             controls = controls + arc * (along - controls)
