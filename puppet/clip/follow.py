@@ -97,7 +97,7 @@ class SmoothFollowing:
         frames, knots = self._all if frames is None else frames, self.course.knots
         if part < 1.0:
             controls = part * controls
-            tasks = tasks.in_part(part, self._all, joint_transforms(self._body, self._recorded))
+            tasks = tasks.in_part(part, self._all, self._placed)
         if arc > 0.0:
             along = self.course.through(self._along(self.course.at(knots, controls)))
             controls = controls + arc * (along - controls)
@@ -120,7 +120,7 @@ class SmoothFollowing:
         """The same with parts that nothing is asked of drawn softly to where the edits' curves lead them: curves and
         ways of all joints from their recorded places (frames, joints, 3), in all frames."""
         tasks = FrameTasks(self._tasks.series)
-        recorded = joint_transforms(self._body, self._recorded)[:, :, :3]
+        recorded = self._placed[:, :, :3]
         ends = np.linalg.pinv(curves)
         pins = {series.link for series in self._tasks.series if series.shares is None and not series.foot}
         held = self._tasks.links | _limbs_of(self._body, pins, self._serving)
@@ -133,6 +133,11 @@ class SmoothFollowing:
             self._body, self._recorded, tasks, self.course, self._serving, self._cautious, self._steps,
             self._rest_share, self._yields, curves, begun,
         )  # fmt: skip
+
+    @cached_property
+    def _placed(self) -> Floats:
+        """The joints as recorded, (all frames, joints, 12)."""
+        return joint_transforms(self._body, self._recorded)
 
     @cached_property
     def _all(self) -> Ints:
