@@ -26,7 +26,7 @@ from puppet.clip.planted import FootPath, extended, plan_foot
 from puppet.clip.pose import nearer_half
 from puppet.clip.recording import Recording
 from puppet.clip.script import Edit
-from puppet.geometry import Transforms, rotation_vectors, rotations_about
+from puppet.geometry import Transforms, interpolate_rows, rotation_vectors, rotations_about
 from puppet.types import Flags, Floats, Ints
 
 KEPT = ("stay", "place")  # edits that keep a part where it is, or at a place
@@ -103,14 +103,11 @@ class SpanTasks:
     def curves(self, first: int, last: int) -> Floats:
         """How much there is of each edit that displaces something, in some frames, (frames, curves): what stays where
         it is has two, since its recorded path goes on meanwhile."""
-        found = []
+        count, found = len(self._recording), []
         for edit in self.displacing:
+            found.append(edit.weights(count))
             if edit.kind in KEPT:
-                stays = self._stays(edit)
-                along = np.linspace(-1.0, 1.0, stays.stop - stays.start)
-                found += list(self._led(edit, np.stack([np.ones(len(along)), along, along], axis=1)).T[:2])
-            else:
-                found.append(edit.weights(len(self._recording)))
+                found.append(found[-1] * (np.arange(count) - edit.release) / count)
         return np.stack(found, axis=1)[first : last + 1]
 
     def following(self) -> SmoothFollowing:
@@ -236,31 +233,29 @@ class SpanTasks:
         self.targets.append(Target(edit.part, own[firm], j, ORIGIN, places[firm], arrived[firm]))
 
     def _kept(self, edit: Edit, path: Transforms, frames: Ints) -> Transforms:
-        """Where a part is in some frames that stays where it is in one of them, or at a place: it comes to rest there,
-        and goes back to its path as the edit ends."""
-        stays, here = self._stays(edit), path[edit.here]
-        place = here.position if edit.to is None else np.array(edit.to)
-        shifts = self._led(edit, place - path.positions[stays])
-        turns = self._led(edit, rotation_vectors(here.rotation @ path.rotations[stays].transpose(0, 2, 1)))
-        rotations = rotations_about(turns[frames]) @ path.rotations[frames]
-        return Transforms(path.positions[frames] + shifts[frames], rotations)
+        """Where a part is in some frames that stays where it is in one of them, or goes to a place: what stays comes to
+        rest there; both go back to their paths as the edit ends."""
+        count, weights = len(self._recording), edit.weights(len(self._recording))
+        here = path[edit.here]
+        if edit.to is not None:
+            places = path.positions + weights[:, None] * (np.array(edit.to) - path.positions)
+            return Transforms(places[frames], path.rotations[frames])
+        stays, beside = self._stays(edit), round(_BESIDE_SECONDS * self._recording.fps)
+        shifts = extended(here.position - path.positions[stays], stays.start, count, edit.frames, 0, beside)
+        turns = rotation_vectors(here.rotation @ path.rotations[stays].transpose(0, 2, 1))
+        turns = extended(turns, stays.start, count, edit.frames, 0, beside)
+        braking = Transforms(path.positions + shifts, rotations_about(turns) @ path.rotations)
+        back = interpolate_rows(path, Transforms.repeated(here, count), weights)
+        number = np.arange(count)[:, None]
+        positions = np.where(number < edit.release, braking.positions, back.positions)
+        rotations = np.where(number[:, None] < edit.release, braking.rotations, back.rotations)
+        return Transforms(positions[frames], rotations[frames])
 
     def _stays(self, edit: Edit) -> slice:
         """The frames in which a part is where an edit keeps it; one, if it is let go before it is there."""
         final = len(self._recording) - 1
         release = min(edit.release, final)
         return slice(min(edit.start + edit.frames, release), release + 1)
-
-    def _led(self, edit: Edit, values: Floats) -> Floats:
-        """Values (frames, 3) of the frames in which an edit keeps a part where it is, among those of all frames: they
-        come and go in the edit's time with the velocities that they have, since the recording goes on meanwhile; and
-        come in part, where there is no time for more."""
-        stays, beside = self._stays(edit), round(_BESIDE_SECONDS * self._recording.fps)
-        arrived = edit.rise(np.array([stays.start], dtype=np.float64))
-        return extended(
-            arrived * values, stays.start, len(self._recording), stays.start - edit.start, edit.end - edit.release,
-            beside,
-        )  # fmt: skip
 
     def _looking(self, edit: Edit, frames: Ints, heads: Floats) -> Floats:
         """How the head is turned that looks at a place or at a part, (frames, 3, 3): the least way from how it is

@@ -83,12 +83,9 @@ class Edit:
         if self.curve == "smooth" and self.release == self.start + self.frames:  # it turns back without a stop
             share = np.clip(1.0 - np.abs(number - self.release) / length, 0.0, 1.0)
             return np.asarray(share**3 * (20.0 + share * (8.0 * share - 25.0)) / 3.0)
+        rise = np.clip((number - self.start) / length, 0.0, 1.0)
         fall = np.clip((number - self.release) / max(self.end - self.release, 1), 0.0, 1.0)
-        return np.asarray(self.rise(number) * (1.0 - _curve(self.curve, fall)))
-
-    def rise(self, frames: Floats) -> Floats:
-        """How much of it there is in some frames if it does not end."""
-        return _curve(self.curve, np.clip((frames - self.start) / max(self.frames, 1), 0.0, 1.0))
+        return np.asarray(_curve(self.curve, rise) * (1.0 - _curve(self.curve, fall)))
 
 
 def _curve(name: str, share: Floats) -> Floats:
