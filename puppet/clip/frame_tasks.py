@@ -310,14 +310,13 @@ class FrameTasks:
             result.append(own)
         return FrameTasks(result)
 
-    def in_part(self, part: float, frames: Ints, recorded: Floats, pins: bool) -> FrameTasks:
-        """The tasks with that part of the ways of drags, and of what goes beside them, from where joints are recorded
-        in frames: transforms (frames, joints, 12). pins: and of the ways and turns of all else, but feet and what stays
-        on its path."""
+    def in_part(self, part: float, frames: Ints, recorded: Floats) -> FrameTasks:
+        """The tasks with that part of all ways and turns from where joints are recorded in frames, transforms (frames,
+        joints, 12), but those of feet and of what stays on its path."""
         result = []
         for series in self.series:
             own = series
-            if series.shares is not None or series.beside or (pins and not (series.foot or series.whole)):
+            if not (series.foot or series.whole):
                 own = replace(series, rows=np.array(series.rows))
                 there = recorded[np.searchsorted(frames, series.at)]
                 if series.kind == POSITION:
