@@ -36,7 +36,7 @@ from puppet.scene import BOARD, SEAT_HALF, PlacedTable, Scene, Table, stands
 from puppet.types import Floats, Ints, Vector
 
 _ROUND = 1e-3  # a ball whose radii differ by less is a sphere
-_EDGE, _SHARP = 0.2, 0.02  # of the shortest edge of a box: how round its edges are; where it is exact
+_EDGE, _SHARP = 0.2, 0.02  # of the shortest edge of a box: how round its edges are; where they are exact
 _STRAIGHT = 1.12  # a way over a third ball of a hull that is longer than the direct one by less is the same way
 # What sticks out of the other solids of its joint by less is covered by them; in hands, which get nearest to things.
 COVERED, COVERED_IN_HANDS, COVERED_EXACTLY = 1.5e-3, 9e-4, 1e-4
@@ -68,7 +68,7 @@ def body_solids(body: Body, exactly: bool = False) -> BodySolids:
     rows: list[Floats] = []
     ends = {body.limb(hand).joints[-1] for hand in body.hands}
     for joint, shapes in shapes_by_joint(body):
-        own = [row for shape in shapes for row in _solids(shape, joint in ends, _SHARP if exactly else _EDGE)]
+        own = [row for shape in shapes for row in _solids(shape, joint in ends, exactly)]
         for row in own:
             row[SOLID_JOINT] = joint
         rows += _uncovered(own, COVERED_EXACTLY if exactly else COVERED_IN_HANDS if joint in ends else COVERED)
@@ -128,8 +128,8 @@ def _cone(p: ArrayLike, q: ArrayLike, r0: float, r1: float) -> Floats:
     return row
 
 
-def _solids(shape: Shape, flat: bool, edge: float) -> list[Floats]:
-    """The solids of one shape. flat: with what is between the balls of a hull; edge: how round edges of boxes are."""
+def _solids(shape: Shape, flat: bool, sharp: bool) -> list[Floats]:
+    """The solids of one shape. flat: with what is between the balls of a hull; sharp: with all edges of a box."""
     if shape.kind == "capsule":
         (p, q), (r0, r1) = shape.points, shape.sizes
         return [_cone(p, q, r0, r1)]
@@ -141,16 +141,16 @@ def _solids(shape: Shape, flat: bool, edge: float) -> list[Floats]:
         row[SOLID_KIND], row[P : P + 3], row[Q : Q + 3] = ELLIPSOID, centre, shape.sizes
         return [row]
     if shape.kind == "box":
-        return _box(np.array(shape.points[0]), np.array(shape.sizes), edge)
+        return _box(np.array(shape.points[0]), np.array(shape.sizes), sharp)
     rows = _hull(np.array(shape.points), np.array(shape.sizes))
     return rows + _flats(np.array(shape.points), np.array(shape.sizes)) if flat else rows
 
 
-def _box(centre: Floats, size: Floats, edge: float) -> list[Floats]:
-    """Cones along the longest edge of a box: its four edges, and as many as fill the rest."""
+def _box(centre: Floats, size: Floats, sharp: bool) -> list[Floats]:
+    """Cones along the longest edge of a box: its four edges, and as many as fill the rest. sharp: its other edges too."""
     along = int(np.argmax(size))
     across, thin = sorted((axis for axis in range(3) if axis != along), key=lambda axis: -float(size[axis]))
-    radius = 0.5 * edge * size[thin]
+    radius = 0.5 * (_SHARP if sharp else _EDGE) * size[thin]
     rows = []
 
     def add(u: float, v: float, r: float) -> None:
@@ -169,6 +169,10 @@ def _box(centre: Floats, size: Floats, edge: float) -> list[Floats]:
     count = max(1, int(np.ceil((size[across] - 2 * half) / (1.6 * half))) + 1)
     for u in np.linspace(-1.0, 1.0, count) if count > 1 else (0.0,):
         add(u * (0.5 * size[across] - half), 0.0, half)
+    ends = [row[at : at + 3] for row in rows[:4] for at in (P, Q)] if sharp else []  # the corners
+    for a, b in combinations(ends, 2):
+        if (np.abs(a - b) > 1e-9).sum() == 1 and abs(a[along] - b[along]) < 1e-9:
+            rows.append(_cone(a, b, radius, radius))
     return rows
 
 

@@ -120,8 +120,8 @@ class ArmBeginnings:
             if start is not asked[n]:
                 running[starts[n][0]] = replace(running[starts[n][0]], motion=start.motion)
                 beginnings[n] = replace(beginnings[n], running=running[starts[n][0]])
-                at = hand_transforms(body, found.angles)[start.motion.hand]
-                state = self._turned_otherwise(state, start.motion, at)
+                arrives = hand_transforms(body, found.angles)[start.motion.hand]
+                state = self._turned_otherwise(state, start.motion, arrives)
         if best.begun.deep and not whatever:
             return None
         begun, frames, paces, carrying, goal = best.begun, best.frames, best.paces, best.carrying, best.goal

@@ -127,7 +127,8 @@ class HandPostures:
         axes = [d for j in limb.trunk for d in self.body.rotation_dofs[j] if self.body.dof_names[d].endswith(".y")]
         bent = self.body.discomfort(limb.joints[-1], posture.angles) + _SAME_BEND
         stretched = max(STRETCHED, self._stretch(hand, posture))
-        for degrees, side, trunk in product(_TURNS if axes else (), (1.0, -1.0), trunks):
+        inwards = 1.0 if limb.mirrored else -1.0
+        for degrees, side, trunk in product(_TURNS if axes else (), (inwards, -inwards), trunks):
             angles = posture.angles.copy()
             self.take(trunk, limb.trunk, angles)
             turned = angles[axes] + side * math.radians(degrees) / len(axes)
