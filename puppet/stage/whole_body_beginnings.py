@@ -107,12 +107,13 @@ class WholeBodyBeginnings:
             for joints in (measured(body).joints - {0}, *(body.limb(hand).joints for hand in alone)):
                 whole = without_seen_leaps(body, state.before, whole, frozenset(joints))
             postures = whole[1:]
+        loosened: tuple[str, ...] = ()
         if goal.verb != "swing":
 
             def depth(frames: Floats) -> float:
                 return carried_depth(body, begins, np.concatenate([state.angles[None], frames]), holding)
 
-            postures, slips = kept_grips(body, state.before, state.angles, postures, holding, depth)
+            postures, slips, loosened = kept_grips(body, state.before, state.angles, postures, holding, depth)
             if slips:
                 reason = self.arms.entries[motion.task].reason
                 self.arms.entries.change(motion.task, reason=f"{reason}; {slips}" if reason else slips)
@@ -137,7 +138,7 @@ class WholeBodyBeginnings:
         running[place] = replace(
             running[place], begun=motion.critical, end=state.frame + frames, miss=miss, touches=touches,
             landings=tuple(replace(step, frame=state.frame + step.frame) for step in steps),
-            journey=journey, sets_out=state.frame + frames - course, rests=rests,
+            loosens=loosened, journey=journey, sets_out=state.frame + frames - course, rests=rests,
         )  # fmt: skip
         self.arms.tell_begin(state, motion, own, frames, running)
         if self.arms.entries[motion.task].start is None:
