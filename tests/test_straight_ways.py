@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from functools import lru_cache
 
 import numpy as np
@@ -73,7 +74,7 @@ def test_a_wrist_between_two_easy_bends_is_bent_easily() -> None:
     low, high = SEATED.arrays.limits[dofs, 0], SEATED.arrays.limits[dofs, 1]
     easy = [angles for angles in rng.uniform(0.7 * low, 0.7 * high, (900, 3)) if bent(angles[None]) == 0.0]
     worst = 0.0
-    for first, last in zip(easy[:-1], easy[1:], strict=True):
+    for first, last in itertools.pairwise(easy):
         even = first + share * (last - first)
         found = _as_seen(SEATED, WRIST, even, first, last, share[:, 0])
         assert np.allclose(found[-1], last, atol=1e-6)

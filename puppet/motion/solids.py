@@ -147,7 +147,7 @@ def _solids(shape: Shape, flat: bool, sharp: bool) -> list[Floats]:
 
 
 def _box(centre: Floats, size: Floats, sharp: bool) -> list[Floats]:
-    """Cones along the longest edge of a box: its four edges, and as many as fill the rest. sharp: its other edges too."""
+    """Cones along the longest edge of a box: its four edges, and as many as fill the rest; sharp: all its edges."""
     along = int(np.argmax(size))
     across, thin = sorted((axis for axis in range(3) if axis != along), key=lambda axis: -float(size[axis]))
     radius = 0.5 * (_SHARP if sharp else _EDGE) * size[thin]

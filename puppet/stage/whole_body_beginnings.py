@@ -66,8 +66,9 @@ class WholeBodyBeginnings:
         if goal.verb not in ("jump", "swing") and motion.speed is not None and course > motion.speed:
             self._tell(motion, f"takes {course - motion.speed} frames longer, so that nothing leaps")
         postures = taken_up(body, state.angles, leaves.postures, journey.fps)
+        loosens: tuple[str, ...] = ()
         if goal.verb != "swing":
-            postures = self._calm(state, motion, journey, postures)
+            postures, loosens = self._calm(state, motion, journey, postures)
         dofs = body.dofs_of(sorted(own))
         frames = len(postures)
         angles = np.ascontiguousarray(postures[:, dofs])
@@ -84,6 +85,7 @@ class WholeBodyBeginnings:
             running[place], begun=motion.critical, end=state.frame + frames, miss=miss,
             touches=self._touches(state, journey), journey=leaves.journey, sets_out=state.frame + frames - course,
             landings=tuple(replace(step, frame=state.frame + step.frame) for step in steps), rests=rests,
+            loosens=loosens,
         )  # fmt: skip
         self.arms.tell_begin(state, motion, own, frames, running)
         if self.arms.entries[motion.task].start is None:
@@ -111,9 +113,11 @@ class WholeBodyBeginnings:
             for hand, names in touching.items() for name in names
         )  # fmt: skip
 
-    def _calm(self, state: State, motion: Motion, journey: Journey, postures: Floats) -> Floats:
-        """The frames of a journey without leaps of legs and of hands that hold something alone, unless it flies; and
-        with both hands on what they hold."""
+    def _calm(
+        self, state: State, motion: Motion, journey: Journey, postures: Floats
+    ) -> tuple[Floats, tuple[str, ...]]:
+        """The frames of a journey without leaps of legs and of hands that hold something alone, unless it flies; with
+        both hands on what they hold, but for those that cannot stay on it."""
         body, holding, now = self.arms.body, journey.holding, state.angles[None]
         if journey.goal.verb != "jump":
             whole = calm_legs(body, state.before, np.concatenate([now, postures]))
@@ -124,10 +128,10 @@ class WholeBodyBeginnings:
         def depth(frames: Floats) -> float:
             return carried_depth(body, journey, np.concatenate([now, frames]), holding)
 
-        postures, slips = kept_grips(body, state.before, state.angles, postures, holding, depth)
+        postures, slips, loosens = kept_grips(body, state.before, state.angles, postures, holding, depth)
         if slips:
             self._tell(motion, slips)
-        return postures
+        return postures, loosens
 
     def _tell(self, motion: Motion, words: str) -> None:
         reason = self.arms.entries[motion.task].reason
