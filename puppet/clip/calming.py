@@ -13,6 +13,7 @@ from puppet.clip.asked import SpanTasks, Target, Turn
 from puppet.clip.follow import SmoothFollowing
 from puppet.clip.measure import asked_jerk, jerk
 from puppet.clip.recording import Recording
+from puppet.clip.task_rows import NEAR_ENOUGH, TURNED_ENOUGH
 from puppet.types import Floats
 
 BESIDE = 2  # frames before and after a span whose jerk is counted with it
@@ -185,19 +186,19 @@ class Calming:
 
     def _counted_targets(self) -> list[tuple[Target | Turn, float]]:
         """What is asked for in the counted frames, and by how much it is missed as recorded; what is to stay on its
-        path, and shorter ways, by a part of the longest one."""
+        path, and shorter ways, by a part of the longest one; at least by what counts as met."""
         begin, beyond = self.counted.start, self.counted.start + len(self._before)
         targets = [target.within(begin, beyond) for target in self.tasks.targets]
         missed = [self._most_missed(target, self._before) for target in targets]
         longest = max(missed, default=0.0)
-        ways = [max(way, _OF_LONGEST * longest) for way in missed]
-        turns = [(turn, self._most_missed(turn, self._before)) for turn in self.tasks.turns]
+        ways = [max(way, _OF_LONGEST * longest, NEAR_ENOUGH) for way in missed]
+        turns = [(turn, max(self._most_missed(turn, self._before), TURNED_ENOUGH)) for turn in self.tasks.turns]
         return [*zip(targets, ways, strict=True), *turns]
 
     def _share(self, after: Floats) -> float:
         """How much of what is asked for is had, 1: all of it, where least of it is; with the joints' transforms in the
         counted frames."""
-        lost = [self._most_missed(asked, after) / max(way, 1e-12) for asked, way in self._asked]
+        lost = [self._most_missed(asked, after) / way for asked, way in self._asked]
         return max(0.0, 1.0 - max(lost, default=0.0))
 
     def _most_missed(self, asked: Target | Turn, transforms: Floats) -> float:

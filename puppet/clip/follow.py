@@ -11,7 +11,8 @@ import numpy as np
 
 from puppet.body import Body, joint_transforms
 from puppet.clip.deviation import DeviationSpline, Reference
-from puppet.clip.frame_tasks import SHORTER, FrameTasks, PackedTasks
+from puppet.clip.frame_tasks import SHORTER, FrameTasks
+from puppet.clip.task_rows import PackedTasks
 from puppet.kernels.figure_model import MOBILITY
 from puppet.kernels.loader import kernels
 from puppet.solver import figure_tables
