@@ -73,3 +73,18 @@ def test_who_crouches_between_a_seat_and_a_table_comes_out_first() -> None:
     stage, frames = told("sit down", "stand up", "crouch", environment=at_a_table(0.33, 0.38, 0.25))
     assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 3
     assert slide(frames) < MILLIMETRE
+
+
+@pytest.mark.parametrize(("gap", "turn", "aside"), [(0.18, 56, 0.06), (0.24, -24, -0.02), (0.17, 21, 0.1)])
+def test_who_sits_down_on_a_chair_that_is_turned_to_a_table_keeps_the_hips_out_of_it(
+    gap: float, turn: float, aside: float
+) -> None:
+    text = (
+        "floor: 0\nstart: {place: [0.4, -1], turn: 30}\nspaces: {}\n"
+        "tables: {table: {place: [0, 0.6], size: [0.8, 0.5], height: 0.4}}\n"
+        f"seats: {{chair: {{place: [{aside}, {0.35 - gap:g}], turn: {turn}, height: 0.25}}}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage, frames = told("sit down", "stand up", "walk to (0.5, -1.2)", environment=room)
+    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 3
+    assert slide(frames) < MILLIMETRE
