@@ -92,3 +92,18 @@ def test_who_gets_up_lets_a_raised_arm_down_without_a_detour(room: str, gesture:
         seen = np.einsum("nba,nb->na", turns, world[:, joint, :3] - chest[:, :3])
         way = np.linalg.norm(np.diff(seen, axis=0), axis=1).sum()
         assert way < 1.6 * np.linalg.norm(seen[-1] - seen[0]) + 0.05, body.joint_names[joint]
+
+
+@pytest.mark.parametrize(("gap", "turn", "aside"), [(0.18, 56, 0.06), (0.24, -24, -0.02), (0.17, 21, 0.1)])
+def test_who_sits_down_on_a_chair_that_is_turned_to_a_table_keeps_the_hips_out_of_it(
+    gap: float, turn: float, aside: float
+) -> None:
+    text = (
+        "floor: 0\nstart: {place: [0.4, -1], turn: 30}\nspaces: {}\n"
+        "tables: {table: {place: [0, 0.6], size: [0.8, 0.5], height: 0.4}}\n"
+        f"seats: {{chair: {{place: [{aside}, {0.35 - gap:g}], turn: {turn}, height: 0.25}}}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage, frames = told("sit down", "stand up", "walk to (0.5, -1.2)", environment=room)
+    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 3
+    assert slide(frames) < MILLIMETRE

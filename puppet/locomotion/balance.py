@@ -28,7 +28,7 @@ def keeps_over_feet(body: Body, legs: Legs, postures: Floats, share: Floats) -> 
         return None
     aside = mass[0] + share[:, None] * (mass[-1] - mass[0]) - mass
     found = (part * aside for part in _STRAIGHTER)
-    return next((by for by in found if _outside(corners, mass + by).max() <= most + 1e-9), aside)
+    return np.asarray(next((by for by in found if _outside(corners, mass + by).max() <= most + 1e-9), aside))
 
 
 def _area(legs: Legs, ends: Floats) -> Floats:

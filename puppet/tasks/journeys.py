@@ -188,10 +188,11 @@ class Journeys:
                 raise TravelError(f"there is no room to stand before '{to}': '{blocking}' is there")
             return found
         assert to is not None
-        self._free(to, here)
+        self.check_free(to, here)
         return Stance(to, math.nan)
 
-    def _free(self, place: tuple[float, float], here: Stance, room: float = LEGS_BESIDE) -> None:
+    def check_free(self, place: tuple[float, float], here: Stance, room: float = LEGS_BESIDE) -> None:
+        """Raises where a body cannot stand at a place."""
         blocking = in_the_way(self.scene, place, room)
         if blocking:
             where = "stands at" if in_the_way(self.scene, place, 0.0) else "leaves no room to stand at"
@@ -237,7 +238,7 @@ class Journeys:
         assert isinstance(command.to, tuple)
         n = 0 if command.foot == "left" else 1
         place = command.to
-        self._free(place, here, 0.0)
+        self.check_free(place, here, 0.0)
         x, z = here.seen(*place)
         foot, other = self.legs.feet[n], self.legs.feet[1 - n]
         away = math.dist((x, z), other.stands)

@@ -23,7 +23,8 @@ TRUNK = 0.1  # leaves it to the side; nearer to the table nobody sits
 SHOULDERS, ARMS_AHEAD = 0.3, 0.2  # who sits so far below a board keeps as much from it: it is before chest and arms
 _BESIDE_SEAT = (STANDS_AHEAD, -STANDS_AHEAD)
 _A_STEP = 0.05  # ahead: who takes it comes nearer to what is before a seat
-_FARTHEST_BACK = -0.3  # behind the middle of a seat: where one may stand beside it
+_FARTHEST_BACK = -0.3  # behind the middle of a seat: where one passes beside it,
+_SITS_FROM = TRUNK - HAND_BESIDE  # and where one sits down from its side
 _CLOSE = 1e-6
 
 
@@ -51,7 +52,7 @@ class SeatRoom:
         others = [rectangle for name, rectangle in self.scene.furniture if name != seat.name]
         free = []
         for x in _BESIDE_SEAT:
-            back = _back_to(sits, x, 0.0, _FARTHEST_BACK, [(wall, beside) for wall, _ in tables])
+            back = _back_to(sits, x, 0.0, _SITS_FROM, [(wall, beside) for wall, _ in tables])
             if back is not None and all(distance(wall, *sits.world(x, back)) >= beside - _CLOSE for wall in others):
                 free.append(Stance(sits.world(x, back), seat.turn + math.copysign(0.5 * math.pi, x)))
         return min(free, key=lambda side: math.dist(side.place, self.scene.body_at.place), default=None)

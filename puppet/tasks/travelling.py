@@ -6,12 +6,12 @@ import math
 from dataclasses import replace
 
 from puppet.body import Body
-from puppet.command import Travel
+from puppet.command import DEFAULT_FPS, Travel
 from puppet.errors import did_you_mean
 from puppet.geometry import Transform
 from puppet.locomotion import find_route, legs_of, measured, stance_before_floor
-from puppet.locomotion.route import CUSHION
-from puppet.scene import Position, Scene, Stance, as_position, inside
+from puppet.locomotion.route import CUSHION, LEGS_BESIDE
+from puppet.scene import Position, Scene, Stance, as_position, distance, inside
 from puppet.tasks.journeys import Journeys, TravelError
 from puppet.tasks.locking import primitive_problem
 from puppet.tasks.motion import AtObject, AtStance, BodyAt, Change, Motion, Placed, SpaceSet
@@ -147,7 +147,8 @@ def _along(goal: AtStance, transform: Transform, rise: float) -> Transform:
 
 
 def travel_problem(scene: Scene, body: Body, command: Travel) -> str:
-    """What a journey lacks, wherever it begins: legs, a seat, a bar; "" where it lacks nothing."""
+    """What a journey lacks, wherever it begins: legs, a seat, a bar, a place that is free of furniture; "" where it
+    lacks nothing."""
     if len(legs_of(body)) != 2:
         return f"'{body.name}' has no legs to {command.verb} with; a body that has is: person"
     if command.verb == "sit" and not scene.all_seats:
@@ -159,6 +160,19 @@ def travel_problem(scene: Scene, body: Body, command: Travel) -> str:
     if command.verb == "swing" and command.to not in bars:
         none = "there is none; an environment names them under 'bars:'"
         return f"unknown bar '{command.to}'; {did_you_mean(str(command.to), bars) if bars else none}"
+    return _blocked(scene, body, command)
+
+
+def _blocked(scene: Scene, body: Body, command: Travel) -> str:
+    """Why nobody can stand where a journey leads, since furniture does, which never moves."""
+    if command.verb not in ("walk", "jump") or not isinstance(command.to, tuple):
+        return ""
+    if all(distance(wall, *command.to) >= LEGS_BESIDE for _, wall in scene.furniture):
+        return ""
+    try:
+        Journeys(scene, body, DEFAULT_FPS).check_free(command.to, scene.body_at)
+    except TravelError as refused:
+        return str(refused)
     return ""
 
 
