@@ -16,12 +16,14 @@ from puppet import Stage
 from puppet.body import Body, joint_transforms
 from puppet.files import strict_yaml
 from puppet.geometry import Transform
+from puppet.kernels.solid_model import PARTS
 from puppet.motion import HandPath, manner
-from puppet.motion.arm_frames import ArmFrames
-from puppet.motion.surroundings import PARTS, Near, Surroundings
+from puppet.motion.descent import ArmDescent
+from puppet.motion.surroundings import Surroundings
 from puppet.scene import load_environment, read_environment
 from puppet.stage.stances import Stances, first_scene
 from puppet.tasks import AtObject
+from puppet.types import Floats
 
 BODY = Body.load("seated")
 BLOCKS = load_environment("environments/blocks.yaml")
@@ -209,14 +211,13 @@ def test_pairs_that_are_kept_are_all_that_count(monkeypatch: pytest.MonkeyPatch)
     ) -> Any:  # fmt: skip
         args = world, frames, hands, rows, seen
         found = judge(self, *args, only, again)
-        kept = self._near, self._near_of
-        self._near, self._near_of = Near(self.solids, self.problem.frames, self.world.shape[1:]), {}
-        again = judge(self, *args, only)
-        calls.append(all(np.array_equal(a, b) for a, b in zip(found, again, strict=True)))
+        kept = self.__dict__.pop("near")
+        anew = judge(self, *args, only, again)
+        calls.append(all(np.array_equal(a, b) for a, b in zip(found, anew, strict=True)))
         if only is not None:
             own = slice(PARTS * only, PARTS * (only + 1))
             alone.append(float(np.abs(judge(self, *args)[0][:, own] - found[0][:, own]).max()))
-        self._near, self._near_of = kept
+        self.__dict__["near"] = kept
         return found
 
     monkeypatch.setattr(Surroundings, "judge", both)
@@ -232,17 +233,16 @@ def test_pairs_that_are_kept_are_all_that_count(monkeypatch: pytest.MonkeyPatch)
 
 def test_paths_that_are_tried_together_give_what_each_gives_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where one of two arms is on the same course in all of them."""
-    tried, seen = ArmFrames.tried, []
+    residuals, seen = ArmDescent.residuals, []
 
-    def each(self: ArmFrames, hands: Any, frames: Any, bends: Any, swings: Any, *rest: Any) -> Any:
-        found = tried(self, hands, frames, bends, swings, *rest)
-        alone = [tried(self, hands, frames, bends[n : n + 1], swings[n : n + 1]) for n in range(len(bends))]
-        for name in ("off", "overs"):
-            whole = np.concatenate([getattr(own, name) for own in alone])
-            seen.append((len(hands), np.array_equal(getattr(found, name), whole)))
+    def each(self: ArmDescent, x: Floats, active: Any = None, only: int | None = None) -> Any:
+        found = residuals(self, x, active, only)
+        alone = np.concatenate([residuals(self, x[n : n + 1], active, only)[0] for n in range(len(x))])
+        places = slice(len(self.rows) * self.parts, None)  # all but clearances
+        seen.append((len(self.begin), np.array_equal(found[0][:, places], alone[:, places])))
         return found
 
-    monkeypatch.setattr(ArmFrames, "tried", each)
+    monkeypatch.setattr(ArmDescent, "residuals", each)
     case = make_case("both", 3)
     puppet.run(case.script, environment=case.scene, body=case.body)
     assert sum(hands == 2 for hands, _ in seen) > 5

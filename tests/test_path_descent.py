@@ -12,9 +12,11 @@ from puppet.body import Body
 from puppet.motion import planning
 from puppet.motion.arm_frames import ArmFrames
 from puppet.motion.descent import ArmDescent, Descent
+from puppet.motion.elbow import STEADY, cheapest_swings
 from puppet.motion.problem import Problem
 from puppet.motion.surroundings import Surroundings
 from puppet.shows import run
+from puppet.types import Floats, Ints
 from tests.twins.path_tries import PlainFrames
 
 # One hand; two; one that holds what the other brings; a body that stands.
@@ -74,3 +76,27 @@ def test_compiled_searches_end_where_plain_ones_do(problems: list[Problem]) -> N
         assert first.tried == second.tried
         np.testing.assert_allclose(x, y, atol=1e-5)
         assert not start.any()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_swings_that_are_not_looked_at_are_part_of_no_cheaper_sequence(seed: int) -> None:
+    """By a plain search over all swings of the grid. Most are not looked at where little is in the way."""
+    rng, samples = np.random.default_rng(seed), 14
+    grid = np.radians(np.arange(-110.0, 111.0, 10.0))
+    wall = rng.uniform(0.0, 4.0, samples) * (rng.random(samples) < 0.4)
+    costs = grid[:, None] ** 2 + wall * np.exp(-((grid[:, None] - rng.normal(0.0, 0.3, samples)) ** 2))
+    seen: list[int] = []
+
+    def measure(places: Ints) -> Floats:
+        seen.extend(places.tolist())
+        return np.asarray(costs[places])
+
+    best = cheapest_swings(costs[len(grid) // 2], measure)
+    ends = 1e4 * grid**2
+    totals = costs[:, 0] + ends
+    for n in range(1, samples):
+        totals = (totals[None] + STEADY * (grid[:, None] - grid[None]) ** 2).min(axis=1) + costs[:, n]
+    places = [int(np.abs(grid - swing).argmin()) for swing in best]
+    own = sum(costs[place, n] for n, place in enumerate(places)) + STEADY * float((np.diff(best) ** 2).sum())
+    assert own + ends[places[0]] + ends[places[-1]] == pytest.approx(float((totals + ends).min()), abs=1e-9)
+    assert len(seen) == len(set(seen)) < len(grid) - 1

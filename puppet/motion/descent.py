@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -128,7 +128,8 @@ class Descent:
         own = x.reshape(count, -1, BENDS + 1)
         looked_at = None if active is None else np.tile(active, count)
         bends = own[:, :, :BENDS].reshape(count, -1, 2, 3)
-        found = self.frames.tried(self.begin, self.rows, bends, own[:, :, BENDS], looked_at, only)
+        limbs = cast(LimbFrames, self.frames)  # arms in closed form have a search of their own
+        found = limbs.tried(self.begin, self.rows, bends, own[:, :, BENDS], looked_at, only)
         share = 1.0 / np.sqrt(len(self.rows))
         parts = [
             share / LACK_UNIT * found.missing[:, :-1], share / OVER_UNIT * found.overs,

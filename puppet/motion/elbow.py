@@ -11,7 +11,7 @@ with none in the first frame and in the last, and smoothed in time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -42,22 +42,28 @@ def _swung(frames: ArmFrames, hands: tuple[HandCourse, ...], n: int) -> Iterator
     """One of the hands with swings for it, smoothed by each of _WIDTHS."""
     count, hand = frames.problem.frames, hands[n]
     rows = np.unique(np.round(np.linspace(0, count - 1, _SAMPLES)).astype(int))
-    costs = np.full((len(_GRID), len(rows)), np.inf)
-    costs[_NONE] = _costs(frames, hands, n, rows, np.zeros(1))[0]
-    if costs[_NONE].max() < 1e-9:
+    none = _costs(frames, hands, n, rows, np.zeros(1))[0]
+    if none.max() < 1e-9:
         yield from [hand] * len(_WIDTHS)
         return
-    costs[_COARSE] = _costs(frames, hands, n, rows, _GRID[_COARSE])
+    best = cheapest_swings(none, lambda places: _costs(frames, hands, n, rows, _GRID[places]))
+    wave = np.interp(np.arange(-1, count), np.concatenate([[-1], rows]), np.concatenate([[0.0], best]))
+    for width in _WIDTHS:
+        yield replace(hand, swing=hand.swing + _smoothed(wave, width)[1:])
+
+
+def cheapest_swings(none: Floats, measure: Callable[[Ints], Floats]) -> Floats:
+    """The swing in each sample of the cheapest sequence. none (samples,): what no swing costs; measure: gives what the
+    swings at some places in the grid cost, (places, samples); it is asked for no more than may be part of it."""
+    costs = np.full((len(_GRID), len(none)), np.inf)
+    costs[_NONE], costs[_COARSE] = none, measure(_COARSE)
     most = float(_totals(costs)[0][:, -1].min())
     at_least = np.where(np.isinf(costs), (_GRID[:, None] / _SWING) ** 2, costs)
     through = _totals(at_least)[0] + _totals(at_least[:, ::-1])[0][:, ::-1] - at_least
     through[:, [0, -1]] -= _ENDS * _GRID[:, None] ** 2  # counted twice
-    others = _FINE[(through <= most + _SAME).any(axis=1)[_FINE]]
-    costs[others] = _costs(frames, hands, n, rows, _GRID[others])
-    best = _least(costs)
-    wave = np.interp(np.arange(-1, count), np.concatenate([[-1], rows]), np.concatenate([[0.0], best]))
-    for width in _WIDTHS:
-        yield replace(hand, swing=hand.swing + _smoothed(wave, width)[1:])
+    others = _FINE[np.any(through[_FINE] <= most + _SAME, axis=1)]
+    costs[others] = measure(others)
+    return _least(costs)
 
 
 def _costs(frames: ArmFrames, hands: tuple[HandCourse, ...], n: int, rows: Ints, grid: Floats) -> Floats:
