@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -74,7 +74,7 @@ def test_a_wrist_between_two_easy_bends_is_bent_easily() -> None:
     low, high = SEATED.arrays.limits[dofs, 0], SEATED.arrays.limits[dofs, 1]
     easy = [angles for angles in rng.uniform(0.7 * low, 0.7 * high, (900, 3)) if bent(angles[None]) == 0.0]
     worst = 0.0
-    for first, last in itertools.pairwise(easy):
+    for first, last in pairwise(easy):
         even = first + share * (last - first)
         found = _as_seen(SEATED, WRIST, even, first, last, share[:, 0])
         assert np.allclose(found[-1], last, atol=1e-6)
