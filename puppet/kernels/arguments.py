@@ -45,7 +45,7 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 1, ("excess", "changes", "velocity", "rates", "bounds")),
     (float, 2, ("aims", "drifts", "followed", "tips")),
     (float, 0, ("snaps",)),
-    (int, 0, ("placing", "judging", "only")),
+    (int, 0, ("placing", "judging", "trying", "only")),
     (float, 2, ("root_frames", "middles", "trials", "residuals", "kinds")),
     (float, 3, ("bend_shares", "solids_of")),
     (float, 4, ("candidates_of", "transforms_of")),

@@ -48,7 +48,7 @@ from puppet.kernels.jit import entry
 from puppet.kernels.model import LOAD_AND_SEARCH, POSITION_TOLERANCE
 from puppet.kernels.nearest_posture import find_nearest_posture
 from puppet.kernels.path_clearance import judge_frames
-from puppet.kernels.path_descent import descend, tries_room, try_paths
+from puppet.kernels.path_descent import descend, try_paths
 from puppet.kernels.rotation import triple
 from puppet.kernels.score import score_posture
 from puppet.kernels.solid_model import PLACE_COLUMNS
@@ -423,25 +423,24 @@ def path_tries(
     looked_at, movable, only, trials, residuals, faults,
 ):  # fmt: skip
     """What is wrong with paths that are bent in several ways, (n,): see puppet.kernels.path_descent."""
-    try_paths(
+    return try_paths(
         placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames,
         root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers,
         apart_from, parts, owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of,
         candidates_of, transforms_of, looked_at, movable, only, trials, residuals, faults,
-        tries_room(trials.shape[0] * looked_at.shape[0], joints, first, limbs, parts),
     )  # fmt: skip
 
 
 @entry
 def path_descent(
-    placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames, root_frames,
-    courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers, apart_from, parts,
-    owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of, candidates_of, transforms_of,
-    looked_at, movable, kinds, bends,
+    trying, placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames,
+    root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers,
+    apart_from, parts, owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of,
+    candidates_of, transforms_of, looked_at, movable, kinds, bends,
 ):  # fmt: skip
     """Bends paths until they are clear; returns how many were tried: see puppet.kernels.path_descent."""
     return descend(
-        placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames,
+        trying, placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames,
         root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers,
         apart_from, parts, owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of,
         candidates_of, transforms_of, looked_at, movable, kinds, bends,

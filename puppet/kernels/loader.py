@@ -157,6 +157,13 @@ class Kernels:
 
         return address_of(self.frame_clearances)
 
+    @functools.cached_property
+    def trying(self) -> int:
+        """Where the code of path_tries is."""
+        from puppet.kernels.jit import address_of
+
+        return address_of(self.path_tries)
+
     def prepare(self, *groups: str) -> None:
         """As the function prepare."""
         with _lock:

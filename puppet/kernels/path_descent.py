@@ -11,7 +11,8 @@ With slopes J, measured by small steps, a round takes the best of the steps
 
     (J^T J + damping I) s = -J^T r.
 
-Arguments of all of it, besides those of the two kernels that are called by their addresses, `placing` and `judging`:
+Arguments of all of it, besides those of the two kernels that are called by their addresses, `placing` and
+`judging` (and `trying`, which is try_paths itself):
     reference_frames (R, angles): everything but the arms; root_frames (R, 3): places of a root that moves, else none
     courses (R, hands, 12), swivels, middles (R, hands), bend_shares (R, hands, 2): at x = 0, and what x adds to them
     displaced_by (hands,): the hand whose bends displace it, itself mostly, -1 for none
@@ -55,7 +56,7 @@ judge_at = by_address(judge_frames)  # with that of frame_clearances
 
 
 @inner
-def tries_room(count, joints, first, limbs, parts):
+def tries_room(count, joints, first, limbs):
     """Room for so many frames: their rows, whether they are looked at, postures, courses, the same as seen from the
     root, swivels, transforms, how far arms fall short and break limits, missing clearances, depths."""
     hands = limbs.shape[0]
@@ -127,11 +128,12 @@ def try_paths(
     placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames, root_frames,
     courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers, apart_from, parts,
     owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of, candidates_of, transforms_of,
-    looked_at, movable, only, trials, residuals, faults, room,
+    looked_at, movable, only, trials, residuals, faults,
 ):  # fmt: skip
-    """The residuals (n, ...) of trials (n, x), and how bad each is, (n,)."""
+    """The residuals (n, ...) of trials (n, x), and how bad each is, (n,). Returns how bad the worst is."""
     size, joint_count = looked_at.shape[0], joints.shape[0]
     total = trials.shape[0] * size
+    room = tries_room(total, joints, first, limbs)
     for k in range(trials.shape[0]):
         for f in range(size):
             put_frame(
@@ -139,10 +141,10 @@ def try_paths(
                 k * size + f, room,
             )  # fmt: skip
             room[1][k * size + f] = looked_at[f]
-    rows, looked, world = room[0][:total], room[1][:total], room[6][:total]
+    rows, looked, world = room[0], room[1], room[6]
     place_at(
-        placing, joints, dofs, tree, links, corners, limbs, arm_of, room[4][:total], room[5][:total], oriented, first,
-        rows, room[2][:total], world, room[7][:total], room[8][:total],
+        placing, joints, dofs, tree, links, corners, limbs, arm_of, room[4], room[5], oriented, first, rows,
+        room[2], world, room[7], room[8],
     )  # fmt: skip
     if root_frames.shape[0] > 0:
         for n in range(total):
@@ -153,10 +155,16 @@ def try_paths(
     judge_at(
         judging, world, solids_of[near_of], halves, boxes, carriers, apart_from, parts, owners, leaving, arriving,
         left_behind, reached, margins, near, PAIR_SLACK, looked, rows, numbers, counts_of[near_of],
-        candidates_of[near_of], transforms_of[near_of], room[9][:total], room[10][:total],
+        candidates_of[near_of], transforms_of[near_of], room[9], room[10],
     )  # fmt: skip
+    worst = 0.0
     for k in range(trials.shape[0]):
         faults[k] = put_residuals(limbs, loose, movable, size, trials[k], k * size, room, residuals[k])
+        worst = max(worst, faults[k])
+    return worst
+
+
+tries_at = by_address(try_paths)  # with the address of the entry path_tries
 
 
 @inlined
@@ -246,27 +254,26 @@ def put_step(kinds, moves, count, by, x, other):
 
 @inner
 def descend(
-    placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames, root_frames,
-    courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers, apart_from, parts,
-    owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of, candidates_of, transforms_of,
-    looked_at, movable, kinds, bends,
+    trying, placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames,
+    root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers,
+    apart_from, parts, owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of,
+    candidates_of, transforms_of, looked_at, movable, kinds, bends,
 ):  # fmt: skip
     """Changes x, the bends, until nothing gets better; returns how many paths were tried. looked_at: all frames."""
     size, hands, most = looked_at.shape[0], limbs.shape[0], max(bends.shape[0], len(DAMPINGS))
     length = size * (PARTS + 2) * hands
     for k in range(bends.shape[0]):
         length += movable[k]
-    room = tries_room(most * size, joints, first, limbs, parts)
     trials, rows, faults = np.empty((most, bends.shape[0])), np.empty((most, length)), np.empty(most)
     row, lacking, concerned = np.empty(length), np.empty(size, dtype=np.bool_), np.empty(hands, dtype=np.bool_)
     moves, normal, factor = np.empty(most, dtype=np.int64), np.empty((most, most)), np.empty((most, most))
     slope, by = np.empty(most), np.empty(most)
     trials[0] = bends
-    try_paths(
-        placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames,
+    tries_at(
+        trying, placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames,
         root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers,
         apart_from, parts, owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of,
-        candidates_of, transforms_of, looked_at, movable, -1, trials[:1], rows[:1], faults, room,
+        candidates_of, transforms_of, looked_at, movable, -1, trials[:1], rows[:1], faults,
     )  # fmt: skip
     best, tried, cost = 0, 0, math.inf
     for _ in range(DESCENT_ROUNDS):
@@ -282,22 +289,22 @@ def descend(
         for i in range(count):
             trials[i] = bends
             trials[i, moves[i]] += kinds[moves[i], KIND_STEP]
-        try_paths(  # what is clear stays so
-            placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames,
-            root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes,
-            carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached, margins, near, numbers,
-            counts_of, candidates_of, transforms_of, lacking, movable, only, trials[:count], rows, faults, room,
+        tries_at(  # what is clear stays so
+            trying, placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first,
+            reference_frames, root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of,
+            halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached, margins, near,
+            numbers, counts_of, candidates_of, transforms_of, lacking, movable, only, trials[:count], rows, faults,
         )  # fmt: skip
         put_normal(kinds, moves, count, row, rows, normal, slope)
         for i in range(len(DAMPINGS)):
             solve_damped(normal, DAMPINGS[i], slope, count, factor, by)
             put_step(kinds, moves, count, by, bends, trials[i])
-        try_paths(
-            placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames,
-            root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes,
-            carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached, margins, near, numbers,
-            counts_of, candidates_of, transforms_of, looked_at, movable, only, trials[: len(DAMPINGS)], rows, faults,
-            room,
+        tries_at(
+            trying, placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first,
+            reference_frames, root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of,
+            halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached, margins, near,
+            numbers, counts_of, candidates_of, transforms_of, looked_at, movable, only, trials[: len(DAMPINGS)], rows,
+            faults,
         )  # fmt: skip
         tried += count + len(DAMPINGS)
         best = 0

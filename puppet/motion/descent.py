@@ -269,7 +269,8 @@ class ArmDescent(Descent):
 
     def down(self, x: Floats) -> tuple[Search, Floats]:
         x, everything = np.where(self.moves, x, 0.0), np.ones(len(self.rows), dtype=bool)
-        tried = kernels().path_descent(*self._bending(), everything, self.moves, self.kinds, x)
+        compiled = kernels()
+        tried = compiled.path_descent(compiled.trying, *self._bending(), everything, self.moves, self.kinds, x)
         return Search(self.hands(x), tried), x
 
 
