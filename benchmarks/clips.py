@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.random_edits import told, untold
+from benchmarks.random_edits import placed, told, untold
 from puppet import Clip
 from puppet.bvh import BvhClip
 from puppet.clip.measure import jerk, meetings
@@ -114,12 +114,12 @@ def edited(name: str, clip: Clip, script: str, is_told: bool) -> Edited:
 def random_edits(title: str, clips: dict[str, Clip], seed: int) -> list[Edited]:
     """Prints a row of what came of each kind of random edits; returns those that are too jerky."""
     jerky = []
-    for kind, scripts in (("told", told), ("untold", untold)):
+    for kind, scripts in (("told", told), ("told places", placed), ("untold", untold)):
         found = []
         for name, clip in clips.items():
             own = list(scripts(clip, seed))
             clip.edit(own[0])  # what has to be compiled and loaded is
-            found += [edited(name, clip, script, kind == "told") for script in own]
+            found += [edited(name, clip, script, kind != "untold") for script in own]
         jerks, times = (np.array([getattr(entry, name) for entry in found]) for name in ("jerk", "milliseconds"))
         cells = [
             f"{title}, {kind}", str(len(found)), str(int((jerks > MOST_JERK).sum())), f"x {jerks.max():.2f}",

@@ -25,6 +25,18 @@ def told(clip: Clip, seed: int, count: int = 15) -> Iterator[str]:
         yield f"at {_begin(draw, clip)}\ndrag {_part(draw, clip)} by {_written(_way(draw))}, speed {frames}\n"
 
 
+def placed(clip: Clip, seed: int, count: int = 5) -> Iterator[str]:
+    """Pins to places that are told by when to be there."""
+    draw = random.Random(f"placed {seed} {clip.body.name}")
+    for _ in range(count):
+        at, part = _begin(draw, clip), _part(draw, clip)
+        hold = round(draw.uniform(*HOLDS) * clip.fps)
+        frames = max(1, round(draw.uniform(QUICKEST, SLOWEST) * clip.fps))
+        halfway = clip.joint_positions[min(at + hold // 2, len(clip) - 1), clip.body.joint(part)]
+        there, end = _written(halfway + _way(draw)), at + max(hold, frames)
+        yield f"set speed {frames}\nat {at}\npin {part} to {there}\nat {end}\nunpin {part}\n"
+
+
 def untold(clip: Clip, seed: int, count: int = 3) -> Iterator[str]:
     """Edits of each kind that nobody told how quick to be."""
     draw = random.Random(f"untold {seed} {clip.body.name}")

@@ -9,6 +9,8 @@ import numpy as np
 
 from puppet.body import Body, hand_transforms, joint_transforms, tip_positions
 from puppet.geometry import Transform
+from puppet.motion import Carrying
+from puppet.scene import Scene
 from puppet.stage import MISTAKE, OPEN, Frame, Stage
 from puppet.tasks import AtStance
 from puppet.types import Floats
@@ -38,7 +40,12 @@ class _Seen:
     points: Floats  # (2 joints + things, 3), where segments begin, where they end, and where things are
     turns: Floats  # (joints + things, 3, 3)
     hands: Mapping[str, Transform]
+    carrying: tuple[Carrying, ...]
     flies: bool  # about a bar, or in a jump
+
+    @property
+    def carried(self) -> set[str]:
+        return {name for carrying in self.carrying for name in carrying.objects}
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +68,7 @@ class Judge:
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
         self._before: _Seen | None = None
+        self._scene: Scene | None = None  # as it was last
         self._steps: list[_Step] = []  # the last ones
         self._places: dict[int, Floats] = {}  # all points in the frames in which present motions began
         self._size = _size(stage.body)
@@ -75,21 +83,32 @@ class Judge:
         excess = stage.body.limit_excess(frame.angles)
         if not excess < 1e-6:
             raise FaultError(f"{excess:.2e} outside the limits")
-        for name, at in frame.objects.items():
-            if not np.isfinite(at.position).all() or abs(np.linalg.det(at.rotation) - 1.0) > 1e-6:
-                raise FaultError(f"'{name}' has no place, or is not turned by a rotation")
-        names = [name for stack in stage.scene.stacks for name in stack.objects]
-        if sorted(names) != sorted(frame.objects):
-            raise FaultError("a thing is in no stack, or in two")
         seen = self._see(frame)
         if self._before is not None:
             self._no_leap(self._before, seen)
             self._nothing_turns_in_a_hand(self._before, seen)
         self._hands_with_what_they_hold(seen)
-        self._drawn_as_staged(frame)
+        if not self._stays_as_it_was(seen):
+            self._each_thing_once(seen)
+            self._drawn_as_staged(seen)
         if stage.idle:
             self._at_rest(frame)
-        self._before = seen
+        self._before, self._scene = seen, stage.scene
+
+    def _stays_as_it_was(self, now: _Seen) -> bool:
+        """Whether no thing has moved, and the scene is the same."""
+        before = self._before
+        if before is None or self._scene is not self.stage.scene or before.carried != now.carried:
+            return False
+        return before.frame.objects is now.frame.objects
+
+    def _each_thing_once(self, now: _Seen) -> None:
+        for name, at in now.frame.objects.items():
+            if not np.isfinite(at.position).all() or abs(np.linalg.det(at.rotation) - 1.0) > 1e-6:
+                raise FaultError(f"'{name}' has no place, or is not turned by a rotation")
+        names = [name for stack in self.stage.scene.stacks for name in stack.objects]
+        if sorted(names) != sorted(now.frame.objects):
+            raise FaultError("a thing is in no stack, or in two")
 
     def forget(self) -> None:
         """Time was turned back: what is seen now need not follow what was seen before."""
@@ -104,13 +123,16 @@ class Judge:
         points = np.concatenate([places, ends, *(at.position[None] for at in things)])
         turns = np.concatenate([turns, *(at.rotation[None] for at in things)])
         flies = any(isinstance(r.motion.goal, AtStance) and r.motion.goal.verb in ("swing", "jump") for r in running)
-        return _Seen(frame, points, turns, hand_transforms(body, frame.angles), flies)
+        carrying = tuple(self.stage.snapshot().state.carrying)
+        return _Seen(frame, points, turns, hand_transforms(body, frame.angles), carrying, flies)
 
     def _no_leap(self, before: _Seen, now: _Seen) -> None:
-        flies = before.flies or now.flies
-        most = np.maximum((LEAP_IN_FLIGHT if flies else LEAP) * self._size, CURVE * self._mean_ways(before))
-        step = _Step.between(before, now)
+        flies, step = before.flies or now.flies, _Step.between(before, now)
         self._steps = [*self._steps[-4:], step]
+        self._note_beginnings(before)
+        most = np.full(len(step.ways), (LEAP_IN_FLIGHT if flies else LEAP) * self._size)
+        if (step.ways > most).any():  # else how fast a curve would let them go makes no difference
+            most = np.maximum(most, CURVE * self._mean_ways(before))
         self._complain(step, step.ways / most, step.turns / TURN, "in a frame")
         if len(self._steps) == 5 and not flies:
             early, _, step, _, late = self._steps
@@ -118,12 +140,14 @@ class Judge:
             turns = step.turns / np.maximum(SNAP_TURN, SNAPS * np.maximum(early.turns, late.turns))
             self._complain(step, ways, turns, "at once, two frames ago")
 
+    def _note_beginnings(self, before: _Seen) -> None:
+        begun = {t.start for t in self.stage.snapshot().state.trajectories}
+        self._places = {n: at for n, at in self._places.items() if n in begun} | {before.frame.number: before.points}
+
     def _mean_ways(self, before: _Seen) -> Floats:
         """How far each point has to go in a frame to be where it goes when all that is under way ends; what hands carry
         goes as far as they do."""
         body, state = self.stage.body, self.stage.snapshot().state
-        begun = {t.start for t in state.trajectories}
-        self._places = {n: at for n, at in self._places.items() if n in begun} | {before.frame.number: before.points}
         found, angles = np.zeros(len(before.points)), np.tile(self.stage.frame.angles, (2, 1))
         for t in state.trajectories:
             angles[:, t.dofs] = t.angles[[0, -1]]
@@ -154,7 +178,7 @@ class Judge:
 
     def _nothing_turns_in_a_hand(self, before: _Seen, now: _Seen) -> None:
         """What a hand carries is in it as it was: only as it is put down it may slip into its place."""
-        for carrying in self.stage.snapshot().state.carrying:
+        for carrying in now.carrying:
             hand, name = carrying.hand, carrying.objects[0]
             if now.frame.holding.get(hand) != name or before.frame.holding.get(hand) != name:
                 continue
@@ -177,28 +201,24 @@ class Judge:
             if off > HELD * height and hand not in regripping and not still:
                 raise FaultError(f"the {hand} hand is {off:.3f} from '{name}', which it holds")
         for hand in stage.body.hands:
-            for name in set(stage.scene.stack_on(hand)[:1]) - self._carried():
+            for name in set(stage.scene.stack_on(hand)[:1]) - now.carried:
                 off = float(np.linalg.norm(now.hands[hand].position - frame.objects[name].position))
                 if off > stage.scene.object(name).width + 2.0 * HELD * height:
                     raise FaultError(f"'{name}' lies in the {hand} hand, but is {off:.3f} from it")
 
-    def _drawn_as_staged(self, frame: Frame) -> None:
+    def _drawn_as_staged(self, now: _Seen) -> None:
         """Things that no hand carries are drawn where the scene has them; the scene's towers are upright, where a hand
         may hold them a little tilted."""
-        stage = self.stage
-        carried = self._carried()
-        for stack in stage.scene.stacks:
+        frame, scene, carried = now.frame, self.stage.scene, now.carried
+        for stack in scene.stacks:
             for name in stack.objects:
                 if name in carried or frame.objects[name].rotation[1, 1] < UPRIGHT:
                     break  # and so goes what stands on it
-                centre, tilt = np.array(stage.scene.centre(name)), 1.0 - frame.objects[name].rotation[1, 1] ** 2
+                centre, tilt = np.array(scene.centre(name)), 1.0 - frame.objects[name].rotation[1, 1] ** 2
                 leans = np.sqrt(max(0.0, tilt)) * float(np.linalg.norm(centre - stack.space.position))
                 off = float(np.linalg.norm(centre - frame.objects[name].position))
                 if off > DRAWN + leans:
                     raise FaultError(f"'{name}' is drawn {off:.3f} from where the scene has it")
-
-    def _carried(self) -> set[str]:
-        return {name for carrying in self.stage.snapshot().state.carrying for name in carrying.objects}
 
     def _at_rest(self, frame: Frame) -> None:
         stage = self.stage

@@ -28,6 +28,7 @@ C = TypeVar("C")
 _ARRAYS = ("ArrayLike", "Floats", "Ints")  # annotations of what is, or becomes, an array of numbers
 _LONGEST = 80  # letters of a value in a message
 _MANY = 10_000  # parts of an argument that are looked at
+_MOST = 1_000_000  # parts of an argument that may be an iterator without an end
 _OF_WRONG_TYPES = (TypeError, ValueError, AttributeError)
 
 
@@ -111,6 +112,18 @@ def short(value: object) -> str:
     except Exception:  # a value of someone else's that cannot say what it is
         text = f"a {type(value).__name__}"
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+
+
+def listed(values: Iterable[R], kinds: type | tuple[type, ...]) -> tuple[R, ...]:
+    """The parts of an argument, each of some kinds, where it may be something without an end."""
+    found = []
+    for value in islice(values, _MOST + 1):
+        if not isinstance(value, kinds):
+            raise TypeError(f"{short(value)} is of another kind")
+        found.append(value)
+    if len(found) > _MOST:
+        raise PuppetError(f"{short(values)}: there may be {_MOST:,} of them at most")
+    return tuple(found)
 
 
 def check_fields(value: Any) -> None:

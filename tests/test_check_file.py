@@ -133,3 +133,11 @@ def test_a_recorded_motion_is_checked_as_what_it_is(tmp_path: Path) -> None:
     [mistake] = check_file(path)
     assert mistake.line == 12
     assert "2 frames of 3 numbers are promised here, but 1 frame" in mistake.message
+
+
+def test_a_walk_or_a_jump_into_a_table_is_found_before_anything_runs(tmp_path: Path) -> None:
+    path = tmp_path / "a.puppet"
+    path.write_text('environment "hall.yaml"\nwalk to (0, 0.45)\njump to (0, 0.45)\nwalk to (-0.7, -0.5)\n')
+    found = check_file(path)
+    assert [mistake.line for mistake in found] == [2, 3]
+    assert all("'table' stands at (0, 0.45); " in m.message and "would be free" in m.message for m in found)

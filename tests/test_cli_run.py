@@ -192,6 +192,38 @@ def test_standard_input(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: p
     assert "not a text in UTF-8" in capsys.readouterr().err
 
 
+def test_tracks_and_spaces_through_a_pipe_are_what_they_are_in_a_file(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for kind, name in (("tracks", "balance.tracks.yaml"), ("spaces", "chain.space.yaml")):
+        text = (shipped.folder(kind) / name).read_bytes()
+        (folder / name).write_bytes(text)
+        for words in (["check"], ["run", "-q", "-o", "{}.bvh"]):
+            written = []
+            for given in (name, "-"):
+                monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(text)))
+                target = f"{len(written)}"
+                assert main([words[0], given, *(word.format(target) for word in words[1:])]) == 0
+                path = folder / f"{target}.bvh"
+                written.append(path.read_bytes() if path.exists() else capsys.readouterr().err)
+            assert written[0] == written[1]
+
+
+def test_what_does_not_fit_in_tracks_is_told_of_standard_input(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keys = b"{at: 0, place: [0, 0.6, 0]}", b"{at: 9, place: [0, 0.6, 1], by: projectile, height: 0.8}"
+    text = b"centre_of_mass:\r\n  - %b\r\n  - %b\n" % keys
+    monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(text)))
+    assert main(["check", "-"]) == 0
+    told = capsys.readouterr()
+    assert told.out.startswith("tracks:3:")
+    assert "hint" in told.out
+    monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(text)))
+    assert main(["check", "-", "--fix"]) == 2
+    assert "give the name of a file" in capsys.readouterr().err
+
+
 def test_unicode_and_spaces_in_paths(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place = folder / "f\u00fcr \u732b \N{GRINNING FACE}"
     place.mkdir()

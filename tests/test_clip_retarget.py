@@ -295,3 +295,15 @@ def test_a_wrist_that_is_recorded_half_a_turn_off_does_not_leap() -> None:
         steps = rotation_vectors(turns[1:] @ turns[:-1].transpose(0, 2, 1))
         assert np.degrees(np.linalg.norm(steps, axis=1)).max() < 5.0, name
     assert clip.report["outside_ranges"] < 1e-9
+
+
+@pytest.mark.parametrize(("bones", "longer"), [(("LowerLeg", "Foot"), 0.7), (("LowerArm", "Hand"), 1.8)])
+def test_a_body_of_other_proportions_is_no_jerkier_than_these_make_it(bones: tuple[str, ...], longer: float) -> None:
+    """Long arms go farther with the same turns: that is told beside what the source has."""
+    bvh = walks.clip(frames=2)
+    joints = [replace(joint, offset=tuple(longer * x for x in joint.offset)) if part.endswith(bones) else joint
+              for part, joint in zip(walks.PARTS, bvh.joints, strict=True)]  # fmt: skip
+    shaken = Clip.of(walks.shaken(walks.clip(), 0.1))
+    report = shaken.retarget(Clip.of(BvhClip.of(joints, bvh.frame_time, bvh.values))).report
+    assert report["jerk_turned"] > 1.1 * report["jerk_before"]
+    assert report["jerk_after"] < 1.1 * report["jerk_turned"]

@@ -11,9 +11,10 @@ from engine_rules import BODY
 
 import puppet
 from puppet.command import Freeze, Reach, Wait
+from puppet.errors import PuppetError
 from puppet.keys import load_key_map
 from puppet.shows import Live
-from puppet.shows.live import MAX_CATCH_UP
+from puppet.shows.frame_clock import MAX_CATCH_UP
 from puppet.shows.messages import SECONDS, SECONDS_PER_LETTER
 
 
@@ -434,3 +435,26 @@ def test_warming_up_leaves_no_trace(live: Live) -> None:
     assert live.stage.idle
     assert live.frame.angles.tobytes() == fresh.frame.angles.tobytes()
     assert live.stage.scene == fresh.scene
+
+
+def test_physics_and_pushes_are_taken_back_and_done_again_like_all_commands() -> None:
+    live = Live("hall")
+    told = ["turn by 20", "physics on", "push chest by (0, 0, 60) for 3"]
+    texts = [live.take.text]
+    for line in told:
+        live.give(line)
+        texts.append(live.take.text)
+        for _ in range(4):
+            live.step_once()
+    on = [False, False, True, True]
+    for given in (2, 1, 0):
+        assert live.undo()
+        assert (live.take.text, live.physics) == (texts[given], on[given])
+    for given in (1, 2, 3):
+        assert live.redo()
+        assert (live.take.text, live.physics) == (texts[given], on[given])
+    live.close()
+    written = live.take.text
+    with pytest.raises(PuppetError, match="over"):
+        live.give("physics off")
+    assert live.take.text == written

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from puppet.body import hand_transforms
+import puppet
+from puppet.body import hand_transforms, joint_transforms
 from puppet.files import strict_yaml
 from puppet.scene import read_environment
 from puppet.types import Floats
@@ -71,5 +72,38 @@ def test_hands_of_who_sits_beside_the_middle_of_a_table_lie_before_them(side: fl
 def test_who_crouches_between_a_seat_and_a_table_comes_out_first() -> None:
     """Hands went 0.2 into the table."""
     stage, frames = told("sit down", "stand up", "crouch", environment=at_a_table(0.33, 0.38, 0.25))
+    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 3
+    assert slide(frames) < MILLIMETRE
+
+
+@pytest.mark.parametrize("gesture", ["check watch with left", "wave with left", "scratch head with left"])
+@pytest.mark.parametrize("room", ["coffee.yaml", "thesis.yaml"])
+def test_who_gets_up_lets_a_raised_arm_down_without_a_detour(room: str, gesture: str) -> None:
+    """A hand before the chest was led back through the body, and went up over the head and behind it."""
+    performance = puppet.run(f'environment "{room}"\nbody person\nperform {gesture}\nstand up')
+    gets_up = performance.report["tasks"][-1]
+    body, start, end = performance.body, gets_up["start"], gets_up["end"]
+    assert gets_up["status"] == "done", gets_up["reason"]
+    frames = performance.angles[start : end + 1]
+    world = joint_transforms(body, frames)
+    chest = world[:, body.joint_names.index("chest")]
+    turns = chest[:, 3:].reshape(-1, 3, 3)
+    for joint in body.limb("left").joints[1:]:
+        seen = np.einsum("nba,nb->na", turns, world[:, joint, :3] - chest[:, :3])
+        way = np.linalg.norm(np.diff(seen, axis=0), axis=1).sum()
+        assert way < 1.6 * np.linalg.norm(seen[-1] - seen[0]) + 0.05, body.joint_names[joint]
+
+
+@pytest.mark.parametrize(("gap", "turn", "aside"), [(0.18, 56, 0.06), (0.24, -24, -0.02), (0.17, 21, 0.1)])
+def test_who_sits_down_on_a_chair_that_is_turned_to_a_table_keeps_the_hips_out_of_it(
+    gap: float, turn: float, aside: float
+) -> None:
+    text = (
+        "floor: 0\nstart: {place: [0.4, -1], turn: 30}\nspaces: {}\n"
+        "tables: {table: {place: [0, 0.6], size: [0.8, 0.5], height: 0.4}}\n"
+        f"seats: {{chair: {{place: [{aside}, {0.35 - gap:g}], turn: {turn}, height: 0.25}}}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage, frames = told("sit down", "stand up", "walk to (0.5, -1.2)", environment=room)
     assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 3
     assert slide(frames) < MILLIMETRE

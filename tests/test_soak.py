@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,9 @@ import puppet
 from benchmarks.random_bodies import random_body
 from benchmarks.soak import soak
 from benchmarks.soak_judge import FaultError, Judge
+from benchmarks.soak_turns import HOLD, PULL, RELOAD, turned
 from benchmarks.soak_words import random_show
+from benchmarks.soak_workers import Outcome, add_to_log, outcomes, read_log
 from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.geometry import Transform, axis_rotation
 from puppet.shows import Live
@@ -61,6 +65,36 @@ def test_random_performances_keep_every_promise(block: int) -> None:
     """A small part of the soak; `python -m benchmarks.soak` goes on for as long as it is let."""
     for seed in range(block, 8, 2):
         soak(random_show(seed))
+
+
+def test_what_else_may_happen_keeps_every_promise_too() -> None:
+    """Physics, pushes, parts that are pulled, takes that are saved and performed under."""
+    shows = [turned(random_show(seed)) for seed in (150, 184, 337)]
+    told = {line.split()[0] for show in shows for line, _ in show.told}
+    assert told >= {RELOAD.split()[0], PULL, HOLD, "physics", "push"}
+    for show in shows:
+        soak(show)
+
+
+def _performed(seed: int) -> Outcome:
+    if seed == 4:
+        os._exit(3)
+    return Outcome(seed, 10, "it fails" if seed == 5 else "", 0.0)
+
+
+def test_a_soak_that_was_stopped_goes_on_and_a_process_that_dies_fails_at_its_seed(tmp_path: Path) -> None:
+    log = tmp_path / "soak.log"
+    for found in outcomes(_performed, range(2, 7), jobs=2):
+        add_to_log(log, found)
+    known = read_log(log)
+    assert {seed: outcome.flaw for seed, outcome in known.items() if outcome.flaw} == {
+        4: "the process ended with exit code 3", 5: "it fails",
+    }  # fmt: skip
+    last = list(known)[-1]
+    log.write_text(log.read_text()[:-3])
+    assert set(known) - set(read_log(log)) == {last}  # its line was cut off
+    add_to_log(log, known[last])
+    assert read_log(log) == known
 
 
 @pytest.mark.parametrize(
@@ -307,3 +341,22 @@ def test_a_head_whose_limits_let_two_axes_meet_does_not_leap_to_where_it_may_be(
     while not stage.idle:
         stage.step()
         judge.look()
+
+
+def test_a_hand_that_cannot_stay_on_what_both_hold_lets_go_before_it_slides() -> None:
+    show = random_show(9001021)
+    stage = Stage(show.scene, body=show.body)
+    for line in (
+        'take "thing 0" with right, grip top',
+        "slide left by (0.05, 0.01, 0.05) turn side",
+        'take "thing 0" with left',
+        "turn by -108",
+    ):
+        stage.give(line)
+    judge = Judge(stage)
+    while not stage.idle:
+        stage.step()
+        judge.look()
+    assert stage.frame.holding == {"right": "thing 0"}
+    assert "the left hand could not keep hold of 'thing 0'" in stage.entries[-1].reason
+    assert stage.frame.objects["thing 0"].rotation[1, 1] > 0.99

@@ -386,3 +386,30 @@ def test_a_take_in_memory() -> None:
     take.add(3, [Freeze()])
     take.close(9)
     assert [format_command(command) for command in take.commands(9)] == ["fps 30", "at 3", "freeze", "at 9"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["take yellow with left, grip side", "reach blue with left"],
+        ["take yellow with left", "set grip bottom", "give yellow to right"],
+        ["reach yellow with left, grip bottom", "lock left", "set grip top", "reach blue with left"],
+        [
+            "set grip top",
+            "take yellow with both hands",
+            "put yellow on red",
+            "release both hands",
+            "reach blue with left",
+        ],
+    ],
+)
+def test_what_an_earlier_take_holds_is_moved_under_another_one_as_it_was_alone(
+    tmp_path: Path, lines: list[str]
+) -> None:
+    script = tmp_path / "earlier.puppet"
+    script.write_text("\n".join(['environment "blocks.yaml"', *lines, ""]))
+    alone, live = puppet.run(script), Live("blocks", under=script)
+    for angles in alone.angles[1:]:
+        live.step_once()
+        assert live.frame.angles.tobytes() == angles.tobytes()
+    assert live.stage.idle

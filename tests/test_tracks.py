@@ -15,7 +15,7 @@ from puppet.body import angular_momenta, centres_of_mass, joint_transforms
 from puppet.bvh import read_bvh
 from puppet.cli import main
 from puppet.files import shipped
-from puppet.tracks import Tracks, hints_of, load_tracks, read_tracks, run_tracks
+from puppet.tracks import Tracks, hints_of, load_tracks, read_tracks
 from puppet.tracks.course import course_of
 from puppet.tracks.templates import Pendulum, Projectile
 from puppet.types import Floats
@@ -115,7 +115,7 @@ def test_a_sole_that_is_turned_alone_lifts_its_heel_over_its_toes(tmp_path: Path
         "centre_of_mass: [{at: 0, place: [0, free, 0.02]}, {at: 20, place: [0, free, 0.06]}]\n",
         encoding="utf-8",
     )
-    found = run_tracks(path)
+    found = puppet.run(path)
     toes, foot = (found.joint_transforms[-1, found.body.joint(f"left_{part}")] for part in ("toes", "foot"))
     moved = toes[:3] - found.joint_positions[0, found.body.joint("left_toes")]
     assert np.linalg.norm(moved) < HALF_A_MILLIMETRE
@@ -267,7 +267,7 @@ def test_a_part_is_pinned_where_it_is_at_that_frame(tmp_path: Path) -> None:
         "centre_of_mass: [{at: 0, place: [0, 0.55, 0.01]}, {at: 40, place: [0, 0.47, 0.03]}]\n",
         encoding="utf-8",
     )
-    found = run_tracks(path)
+    found = puppet.run(path)
     palm = found.body.joints[found.body.joint("left_hand")].contacts["palm"]
     places = np.array([Figure(found.body, angles).position("left_hand", palm) for angles in found.angles])
     assert np.linalg.norm(places[12:] - places[12], axis=1).max() < HALF_A_MILLIMETRE

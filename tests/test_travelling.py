@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,13 +12,10 @@ import puppet
 from puppet.body import Body, joint_transforms
 from puppet.errors import PuppetError
 from puppet.files import strict_yaml
-from puppet.geometry import Transform
-from puppet.locomotion import mass_centres
-from puppet.motion import scene_boxes
 from puppet.scene import format_environment, load_environment, read_environment
 from puppet.shows import run
 from puppet.stage import Stage
-from tests.rooms import BODY, at_a_table, keep_hold, lean, told
+from tests.rooms import BODY, at_a_table, keep_hold, told
 from tests.test_locomotion import MILLIMETRE, contacts, slide
 
 HALL = load_environment("environments/hall.yaml", BODY.hands)
@@ -97,20 +92,6 @@ def test_arms_of_who_sits_down_away_from_tables_hang_and_do_not_leap() -> None:
     assert slide(frames) < MILLIMETRE
 
 
-@pytest.mark.parametrize("height", [0.12, 0.25])
-def test_small_things_on_low_tables_are_reached(height: float) -> None:
-    text = (
-        "floor: 0\nstart: {place: [0, 0]}\nspaces: {s: {on: low, at: [0, 0, 0.09]}}\n"
-        "objects: {box: {width: 0.03, space: s}}\n"
-        f"tables: {{low: {{place: [0, 0.8], size: [0.4, 0.3], height: {height}}}}}\n"
-    )
-    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
-    stage, frames = told("walk to box", "reach box with left", "crouch", environment=room)
-    assert [entry.status for entry in stage.entries] == ["done", "done", "done"]
-    assert slide(frames) < MILLIMETRE
-    assert stage.scene.body_at.place[1] < 0.8 - 0.15 - 0.25  # it has stepped back: knees and hands have room
-
-
 def test_who_reaches_stays_where_they_are() -> None:
     """A hand that goes to a place of the world waits for the body to be there, and the body for the hand."""
     stage, _ = told("set overlap partial", "walk to shelf", "reach jar with left", "wave with right", "walk to table")
@@ -170,60 +151,6 @@ def test_who_stands_carries_with_the_upper_arm_hanging(lines: tuple[str, ...]) -
     assert -upper[1] / np.linalg.norm(upper) > math.cos(math.radians(30.0))
     assert abs(fore[1]) / np.linalg.norm(fore) < math.sin(math.radians(45.0))  # the elbow is bent
     assert stage.frame.objects["cup"].rotation[1, 1] == pytest.approx(1.0, abs=1e-3)
-
-
-@pytest.mark.parametrize(("thing", "hand", "bent"), [("box", "right", True), ("jar", "left", False)])
-def test_reaching_while_standing_keeps_the_feet_and_the_balance(thing: str, hand: str, bent: bool) -> None:
-    stage, frames = told(f"walk to {thing}", f"reach {thing} with {hand}")
-    assert stage.entries[-1].status in ("done", "adjusted")
-    assert slide(frames) < MILLIMETRE
-    points = contacts(frames[-1:])[0]
-    ground = points[points[:, 1] < MILLIMETRE]
-    x, _, z = mass_centres(BODY, frames[-1:])[0]
-    middle = ground[:, [0, 2]].mean(axis=0)
-    assert math.dist((x, z), middle) < 0.09
-    knee = np.degrees(frames[-1, BODY.dof("left_knee", "x")])
-    assert (knee > 60.0) == bent
-
-
-def test_both_hands_take_a_box_from_the_floor_and_carry_it() -> None:
-    stage, frames = told("walk to box", "take box with both hands", "walk to (-1.3, -0.3)")
-    assert [entry.status in ("done", "adjusted") for entry in stage.entries] == [True] * 4
-    assert stage.frame.holding == {"left": "box", "right": "box"}
-    assert stage.entries[1].depth < 0.01  # arms are not in the legs
-    assert slide(frames) < MILLIMETRE
-    box = stage.frame.objects["box"].position
-    assert 0.35 < box[1] < 0.65
-    left, right = (stage.hands[hand].position for hand in ("left", "right"))
-    assert np.linalg.norm(left - box) == pytest.approx(0.05, abs=0.02)
-    assert np.linalg.norm(right - box) == pytest.approx(0.05, abs=0.02)
-    trunk = joint_transforms(BODY, frames[-1])[BODY.joint("chest"), 3:].reshape(3, 3)
-    assert trunk[1, 1] > 0.95
-
-
-def test_who_has_turned_round_and_round_reaches_without_turning_back() -> None:
-    stage, frames = told("turn by 170", "turn by 170", "turn by 100", "walk to jar", "reach jar with left")
-    assert stage.entries[-1].status in ("done", "adjusted")
-    assert slide(frames) < MILLIMETRE
-    assert contacts(frames)[:, :, 1].min() > -0.05 * MILLIMETRE
-    assert np.abs(np.diff(frames, axis=0)).max() < 0.6
-
-
-def test_a_reach_over_a_further_table_takes_no_longer_and_its_shelf_is_a_board() -> None:
-    boxes = scene_boxes(HALL)
-    assert boxes.kinds.count("a table") == 2
-    assert "a seat" in boxes.kinds
-    things = {thing.name: Transform.of(HALL.centre(thing.name)) for thing in HALL.objects}
-    assert boxes.detour(things, np.array([1.2, 0.3, 0.0]), np.array([1.2, 0.5, 0.3]), ("jar",)) < 0.2
-    shelf = boxes.kinds.index("a table") + 1
-    assert boxes.halves[shelf, 1] < 0.05
-
-
-def test_what_is_too_far_says_how_far() -> None:
-    stage, _ = told("reach jar with left")
-    assert stage.entries[-1].status == "missed"
-    assert "out of reach by 1." in stage.entries[-1].reason
-    assert "walk to jar" in stage.entries[-1].reason
 
 
 REFUSED = {
@@ -318,26 +245,6 @@ def test_a_jump_falls_as_things_fall_and_a_walk_takes_its_time_at_any_number_of_
     np.testing.assert_allclose(ends[0], ends[1], atol=0.1)
 
 
-@pytest.mark.parametrize("hand", ["left", "right"])
-@pytest.mark.parametrize("height", [0.3, 0.36, 0.42, 0.5, 0.6])
-def test_nobody_bows_to_take_a_cup_from_a_table_or_to_put_it_there(height: float, hand: str, tmp_path: Path) -> None:
-    x = 0.05 if hand == "left" else -0.05
-    (tmp_path / "room.yaml").write_text(
-        "floor: 0\nbody: person\nstart: {place: [0, 0], turn: 0}\ntables:\n"
-        f"  one: {{place: [0, 0.42], size: [0.8, 0.4], height: {height}}}\n"
-        f"  two: {{place: [0, -1.5], size: [0.8, 0.4], height: {height}}}\nspaces:\n"
-        f"  here: {{on: one, at: [{x}, 0, 0.1]}}\n  there: {{on: two, at: [{x}, 0, 0.1]}}\n"
-        "objects:\n  cup: {width: 0.025, space: here, shape: cup}\n"
-    )
-    (tmp_path / "cup.puppet").write_text(
-        f'environment "room.yaml"\nwalk to one\ntake cup with {hand}, grip side\nwalk to two\nput cup on space there\n'
-    )
-    found = puppet.run(tmp_path / "cup.puppet")
-    assert [task["status"] for task in found.report["tasks"]] == 4 * ["done"]
-    for number in (1, 3):
-        assert lean(found.angles[found.report["tasks"][number]["end"]]) < 27.0
-
-
 def test_thighs_in_the_board_of_a_table_are_told() -> None:
     stage, _ = told("sit down", environment=at_a_table(0.2, 0.3, 0.25))  # too low for anybody's legs
     assert stage.entries[-1].status == "adjusted"
@@ -355,78 +262,6 @@ def test_who_sits_near_to_a_table_gets_there_and_away_with_legs_and_hands_out_of
     assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 3
     assert slide(frames) < MILLIMETRE
     assert np.abs(np.diff(frames, axis=0)).max() < 0.6
-
-
-@pytest.mark.parametrize(("place", "grip"), [((0.0, 0.1), "top"), ((-0.12, 0.1), "side"), ((0.0, -0.2), "top")])
-def test_who_takes_what_lies_just_before_the_feet_steps_back_first_and_says_so(
-    place: tuple[float, float], grip: str
-) -> None:
-    x, z = place
-    text = f"floor: 0\nstart: {{place: [0, 0]}}\nspaces: {{here: {{on: floor, at: [{x}, 0, {z}]}}}}\n"
-    text += "objects: {key: {width: 0.03, space: here}}\n"
-    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
-    stage, frames = told(f"take key with left, grip {grip}", environment=room)
-    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")]
-    assert stage.entries[0].interpretation == "Take key with left hand, after a step back"
-    assert stage.frame.holding == {"left": "key"}
-    assert math.dist(stage.scene.body_at.place, place) == pytest.approx(0.365, abs=1e-6)
-    assert slide(frames) < MILLIMETRE
-
-
-def test_a_hand_that_passes_beside_its_own_foot_needs_no_step_back() -> None:
-    text = (
-        "floor: 0\nstart: {place: [0, 0]}\nobjects: {key: {width: 0.03, space: here}}\n"
-        "spaces: {here: {on: floor, at: [0.13, 0, 0.12]}}\n"
-    )
-    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
-    stage = Stage(room, BODY)
-    assert stage.give("reach key with left").interpretation == "Reach key with left hand"
-
-
-def test_one_steps_back_to_put_something_down_before_the_feet() -> None:
-    text = (
-        "floor: 0\nstart: {place: [0, 0]}\n"
-        "spaces: {a: {on: floor, at: [0, 0, 0.37]}, b: {on: floor, at: [0, 0, 0.15]}}\n"
-        "objects: {key: {width: 0.03, space: a}}\n"
-    )
-    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
-    stage, frames = told("take key with right, grip side", "put key on space b", environment=room)
-    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 2
-    assert stage.entries[1].interpretation.endswith(", after a step back")
-    assert stage.frame.objects["key"].position == pytest.approx((0.0, 0.03, 0.15), abs=1e-3)
-    assert slide(frames) < MILLIMETRE
-
-
-@pytest.mark.parametrize(
-    ("space", "height"), [("{on: floor, at: [0.1, 0, 0.3]}", 0.4), ("{on: t, at: [0, 0, 0.07]}", 0.86)]
-)
-def test_who_reaches_from_a_crouch_with_the_help_of_legs_goes_on_from_there(space: str, height: float) -> None:
-    """Feet went up to 18 mm into the floor, and slid by 14."""
-    text = (
-        f"floor: 0\nstart: {{place: [0, 0]}}\nspaces: {{s: {space}}}\nobjects: {{jar: {{width: 0.028, space: s}}}}\n"
-        f"tables: {{t: {{place: [0, 1.2], size: [0.5, 0.2], height: {height}}}}}\n"
-    )
-    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
-    stage, frames = told("walk to jar", "crouch", "take jar with left, grip side", "turn by -90", environment=room)
-    assert "missed" not in [entry.status for entry in stage.entries]
-    assert slide(frames) < MILLIMETRE
-    assert contacts(frames)[:, :, 1].min() > -0.1 * MILLIMETRE
-    assert np.abs(np.diff(frames, axis=0)).max() < 0.6
-
-
-@pytest.mark.parametrize(("height", "aside", "grip"), [(0.8, 0.0, "side"), (0.86, -0.18, "top"), (0.86, -0.18, "side")])
-def test_what_is_put_on_a_shelf_is_lifted_before_its_edge(height: float, aside: float, grip: str) -> None:
-    """It went through the board, or was tilted."""
-    text = (
-        "floor: 0\nstart: {place: [0, 0.02]}\nobjects: {jar: {width: 0.028, space: s}}\n"
-        f"spaces: {{s: {{on: low, at: [0, 0, 0.07]}}, up: {{on: shelf, at: [{aside}, 0, 0.09]}}}}\n"
-        f"tables:\n  shelf: {{place: [0, 0.5], size: [0.5, 0.2], height: {height}}}\n"
-        "  low: {place: [-0.7, 0], size: [0.4, 0.3], height: 0.42, turn: -90}\n"
-    )
-    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
-    lines = "walk to jar", f"take jar with left, grip {grip}", "walk to shelf", "put jar on space up"
-    stage, _ = told(*lines, environment=room)
-    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 4
 
 
 def test_who_crouches_beside_the_corner_of_a_table_keeps_both_hands_out_of_it() -> None:
@@ -489,67 +324,6 @@ def test_whoever_was_dragged_away_or_stood_on_tiptoe_goes_on_from_there() -> Non
     for line in ("drag right clavicle by (0, -0.15, 0.2), speed 30", "reach jar with left"):
         _, frames = told(line, "turn by 60")
         assert np.abs(np.diff(frames, axis=0)).max() < 0.4
-
-
-def test_a_shoulder_that_has_turned_once_too_often_does_not_turn_back() -> None:
-    stage = Stage(HALL, BODY)
-    angles = np.array(stage._state.angles)
-    angles[BODY.rotation_dofs[BODY.joint("left_shoulder")]] -= (2.0 * math.pi, 0.0, -2.0 * math.pi)
-    stage._state = replace(stage._state, angles=angles)
-    stage.give("turn by 60")
-    seen = [angles]
-    while not stage.idle:
-        seen.append(stage.step().angles)
-    frames = np.array(seen)
-    assert np.abs(np.diff(frames, axis=0)).max() < 0.4
-    assert np.ptp(frames[:, BODY.dof("left_shoulder", "z")]) < 1.0
-
-
-@pytest.mark.parametrize("height", [0.9, 0.94])
-def test_what_was_taken_at_chest_height_is_put_on_a_shelf_as_high_as_the_head(height: float) -> None:
-    """Where it is planned to be after the walk is under the board, not over it."""
-    text = (
-        "floor: 0\nstart: {place: [0, -0.4]}\n"
-        "tables:\n  one: {place: [0, 0.45], size: [0.8, 0.44], height: 0.58}\n"
-        f"  shelf: {{place: [1.4, 0.2], size: [0.6, 0.25], height: {height}, turn: 90}}\n"
-        "spaces: {here: {on: one, at: [-0.03, 0, 0.1]}, up: {on: shelf, at: [-0.03, 0, 0.07]}}\n"
-        "objects: {cup: {width: 0.025, space: here}}\n"
-    )
-    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
-    lines = "walk to one", "take cup with left, grip side", "walk to shelf", "put cup on space up"
-    stage, frames = told(*lines, environment=room)
-    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 4
-    assert slide(frames) < MILLIMETRE
-
-
-@pytest.mark.parametrize(
-    ("heights", "depth", "width", "places", "first"),
-    [((0.691, 0.911), 0.216, 0.031, ((0.046, 0.095), (-0.031, 0.067)), "one"),
-     ((0.74, 0.992), 0.203, 0.028, ((0.118, 0.076), (-0.084, 0.024)), "shelf")],
-)  # fmt: skip
-def test_what_is_carried_between_a_table_and_a_shelf_stays_upright(
-    heights: tuple[float, float], depth: float, width: float, places: tuple[tuple[float, float], ...], first: str
-) -> None:
-    """Where a hand would have been off by a degree, or joints less smooth, the thing was tilted by 18 to 33 instead."""
-    (x, z), (u, v) = places
-    text = (
-        "floor: 0\nstart: {place: [0, -0.4]}\n"
-        f"tables:\n  one: {{place: [0, 0.45], size: [0.8, 0.44], height: {heights[0]}}}\n"
-        f"  shelf: {{place: [1.4, 0.2], size: [0.6, {depth}], height: {heights[1]}, turn: 90}}\n"
-        f"spaces: {{a: {{on: one, at: [{x}, 0, {z}]}}, b: {{on: shelf, at: [{u}, 0, {v}]}}}}\n"
-        f"objects: {{cup: {{width: {width}, space: {'a' if first == 'one' else 'b'}}}}}\n"
-    )
-    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
-    then, space = ("shelf", "b") if first == "one" else ("one", "a")
-    lines = f"walk to {first}", "take cup with right, grip side", f"walk to {then}", f"put cup on space {space}"
-    stage, _ = told(*lines, environment=room)
-    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 4
-
-
-def test_what_is_taken_from_a_shelf_comes_down_around_its_board() -> None:
-    stage, frames = told("walk to jar", "take jar with left", 'walk to "side table"', "put jar on space guest")
-    assert [entry.status for entry in stage.entries] == ["done"] * 4
-    assert slide(frames) < MILLIMETRE
 
 
 def test_a_hand_leaves_what_it_reached_for_before_the_body_goes() -> None:

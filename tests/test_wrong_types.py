@@ -6,7 +6,7 @@ import dataclasses
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from itertools import product
+from itertools import count, product, repeat
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import puppet
-from puppet.command import Command, Push, Relation, Source, Spot
+from puppet.command import Command, Push, Relation, Source, Spot, Wait
 from puppet.dynamics import HoldAt, PushAt
-from puppet.scene import Object, Space
+from puppet.scene import Object, Space, Table
 from puppet.shows import Live
 
 WRONG: list[Any] = [
@@ -50,7 +50,8 @@ def sweep(call: Callable[..., Any], good: Mapping[str, Any] | None = None, skip:
 
 def methods(kind: type, missing: Mapping[str, Mapping[str, Any]], skip: tuple[str, ...] = ()) -> list[Any]:
     """The public methods of a class, each with good arguments."""
-    found = [name for name in vars(kind) if not name.startswith("_") and callable(getattr(kind, name))]
+    own = [name for base in kind.__mro__[:-1] for name in vars(base)]
+    found = [name for name in dict.fromkeys(own) if not name.startswith("_") and callable(getattr(kind, name))]
     return [pytest.param(name, missing.get(name, {}), id=name) for name in found if name not in skip]
 
 
@@ -369,3 +370,28 @@ def test_a_course_gives_as_many_numbers_as_are_driven(course: Any) -> None:
 
     with pytest.raises(puppet.PuppetError):
         driven()
+
+
+@pytest.mark.parametrize("endless", [range(10**12), count(), repeat(Wait(frames=1)), repeat("everyday.yaml")], ids=repr)
+@pytest.mark.parametrize("argument", ["script", "gestures"])
+def test_what_has_no_end_is_refused(endless: Any, argument: str) -> None:
+    good = {"script": "freeze\n", "environment": "blocks", "draft": True}
+    with pytest.raises(puppet.PuppetError):
+        puppet.run(**{**good, argument: endless})
+    if argument == "gestures":
+        for kind in (puppet.Stage, Live):
+            with pytest.raises(puppet.PuppetError):
+                kind("blocks", gestures=endless)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: puppet.Function(max, 1.0, of=count()), lambda: puppet.Function(max, range(10**12), of=("a",)),
+        lambda: puppet.Angles(count()), lambda: puppet.Scene.build(Table(0.6, 0.2), {}, count()),
+        lambda: puppet.Scene(Table(0.6, 0.2), count(), ()),
+    ],
+)  # fmt: skip
+def test_values_without_an_end_are_refused(call: Callable[[], object]) -> None:
+    with pytest.raises(puppet.PuppetError):
+        call()

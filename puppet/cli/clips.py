@@ -131,8 +131,10 @@ def retarget_lines(clip: Clip) -> list[str]:
     for flight in report["flights"]:
         lines.append(f"    in flight: frames {flight['first']} to {flight['last']}")
     if report["jerk_before"] > _STILL:
-        ratio = report["jerk_after"] / report["jerk_before"]
-        lines.append(f"    jerk {ratio:.2f} times the recorded one")
+        after, turned = (report[f"jerk_{word}"] / report["jerk_before"] for word in ("after", "turned"))
+        lines.append(f"    jerk {after:.2f} times the recorded one")
+        if min(after, turned) > TOLD_JERK:
+            lines[-1] += f"; turned as recorded, a body of these proportions has {turned:.2f} times that by itself"
     return lines
 
 

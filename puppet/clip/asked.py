@@ -29,7 +29,8 @@ from puppet.clip.script import Edit
 from puppet.geometry import Transforms, interpolate_rows, rotation_vectors, rotations_about
 from puppet.types import Flags, Floats, Ints
 
-DISPLACING = ("drag", "stay", "place", "look")
+KEPT = ("stay", "place")  # edits that keep a part where it is, or at a place
+DISPLACING = ("drag", *KEPT, "look")
 _BESIDE_SECONDS = 0.03  # in which the velocity is measured that a part has when it comes to rest
 _STRIDE = 0.5  # seconds from where a foot stands in which it is on its path; after twice that it goes with the body
 _KNOT_SECONDS, _KNOT_FRAMES, KNOTS_PER_BLEND = 0.06, 3.0, 4.0  # of the course of deviations
@@ -100,8 +101,14 @@ class SpanTasks:
         return any(edit.kind in ("drag", "place") for edit in self._own)
 
     def curves(self, first: int, last: int) -> Floats:
-        """How much there is of each edit that displaces something, in some frames, (frames, edits)."""
-        return np.stack([edit.weights(len(self._recording))[first : last + 1] for edit in self.displacing], axis=1)
+        """How much there is of each edit that displaces something, in some frames, (frames, curves): what stays where
+        it is has two, since its recorded path goes on meanwhile."""
+        count, found = len(self._recording), []
+        for edit in self.displacing:
+            found.append(edit.weights(count))
+            if edit.kind in KEPT:
+                found.append(found[-1] * (np.arange(count) - edit.release) / count)
+        return np.stack(found, axis=1)[first : last + 1]
 
     def following(self) -> SmoothFollowing:
         """The postures that are asked for."""
@@ -118,15 +125,15 @@ class SpanTasks:
             course = DeviationSpline(first, end, self._knot_step(), (True, all(e.end <= end for e in self.displacing)))
             found = SmoothFollowing(body, self._recording.angles[first : end + 1], tasks, course,
                                     self._recording.serving, self._recording.cautious,
-                                    yields=not self.is_ordered, curves=self.curves(first, end))  # fmt: skip
+                                    yields=not self._keeps, curves=self.curves(first, end))  # fmt: skip
             if looks and turn == 0 and body.gaze is not None:
                 heads[first : end + 1] = joint_transforms(body, found.estimate())[:, body.gaze.joint]
         return found
 
     @property
-    def is_ordered(self) -> bool:
-        """Whether a part is to be at a place by a time that somebody told."""
-        return any(edit.told and edit.kind == "place" for edit in self._own)
+    def _keeps(self) -> bool:
+        """Whether a part is kept somewhere: it is not to be drawn off by what is out of reach as it comes there."""
+        return any(edit.kind in KEPT for edit in self._own)
 
     def _knot_step(self) -> float:
         """Frames between two knots: with few of them it is not smooth; but several knots for the shortest edit."""
@@ -207,42 +214,48 @@ class SpanTasks:
             tasks.orientation(own, j, turned, edit.gain * self._hold(edit, own), PINNED, gives=LOOK_GIVES)
             self.turns.append(Turn(own, j, turned))
             return
-        if edit.kind == "stay":
-            gains, kept = edit.gain * self._hold(edit, own), self._kept(edit, path, own)
-            tasks.position(own, j, ORIGIN, kept.positions, gains, PINNED)
-            tasks.orientation(own, j, kept.rotations, gains, PINNED)
-            places = kept.positions
-        else:
+        gains = edit.gain * self._hold(edit, own)
+        if edit.kind == "drag":
             way = np.array(edit.by) if edit.by is not None else np.array(edit.to) - recorded[own]
             places = recorded[own] + weights[own, None] * way
-            gains = edit.gain * self._hold(edit, own)
-            if edit.kind == "drag":
-                tasks.position(own, j, ORIGIN, places, gains, DRAGGED, shares=weights[own])
-            else:
-                tasks.position(own, j, ORIGIN, places, gains, PINNED)
-            if plan is not None:
-                tasks.orientation(own, j, path.rotations[own], TURNING_GAIN * gains, PINNED)
+            tasks.position(own, j, ORIGIN, places, gains, DRAGGED, shares=weights[own])
+        else:
+            kept = self._kept(edit, path, own)
+            places = kept.positions
+            tasks.position(own, j, ORIGIN, places, gains, PINNED)
+            if edit.kind == "stay":
+                tasks.orientation(own, j, kept.rotations, gains, PINNED)
+        if plan is not None and edit.kind != "stay":
+            tasks.orientation(own, j, path.rotations[own], TURNING_GAIN * gains, PINNED)
         firm = gains >= 1.0
-        arrived = (weights[own] > NEARLY * weights[own].max()) | (edit.kind != "drag")
+        stays = self._stays(edit)
+        arrived = weights[own] > NEARLY * weights[own].max() if edit.kind == "drag" else np.isin(own, np.r_[stays])
         self.targets.append(Target(edit.part, own[firm], j, ORIGIN, places[firm], arrived[firm]))
 
     def _kept(self, edit: Edit, path: Transforms, frames: Ints) -> Transforms:
-        """Where a part is in some frames that stays where it is in one of them: it comes to rest there, and goes back
-        to its path as the edit ends."""
-        count, arrival = len(self._recording), min(edit.start + edit.frames, len(self._recording) - 1)
-        stays = slice(arrival, min(edit.release, count - 1) + 1)
+        """Where a part is in some frames that stays where it is in one of them, or goes to a place: what stays comes to
+        rest there; both go back to their paths as the edit ends."""
+        count, weights = len(self._recording), edit.weights(len(self._recording))
         here = path[edit.here]
-        beside = round(_BESIDE_SECONDS * self._recording.fps)
-        shifts = extended(here.position - path.positions[stays], arrival, count, edit.frames, 0, beside)
+        if edit.to is not None:
+            places = path.positions + weights[:, None] * (np.array(edit.to) - path.positions)
+            return Transforms(places[frames], path.rotations[frames])
+        stays, beside = self._stays(edit), round(_BESIDE_SECONDS * self._recording.fps)
+        shifts = extended(here.position - path.positions[stays], stays.start, count, edit.frames, 0, beside)
         turns = rotation_vectors(here.rotation @ path.rotations[stays].transpose(0, 2, 1))
-        turns = extended(turns, arrival, count, edit.frames, 0, beside)
+        turns = extended(turns, stays.start, count, edit.frames, 0, beside)
         braking = Transforms(path.positions + shifts, rotations_about(turns) @ path.rotations)
-        own = Transforms.repeated(here, count)
-        back = interpolate_rows(path, own, edit.weights(count))
+        back = interpolate_rows(path, Transforms.repeated(here, count), weights)
         number = np.arange(count)[:, None]
         positions = np.where(number < edit.release, braking.positions, back.positions)
         rotations = np.where(number[:, None] < edit.release, braking.rotations, back.rotations)
         return Transforms(positions[frames], rotations[frames])
+
+    def _stays(self, edit: Edit) -> slice:
+        """The frames in which a part is where an edit keeps it; one, if it is let go before it is there."""
+        final = len(self._recording) - 1
+        release = min(edit.release, final)
+        return slice(min(edit.start + edit.frames, release), release + 1)
 
     def _looking(self, edit: Edit, frames: Ints, heads: Floats) -> Floats:
         """How the head is turned that looks at a place or at a part, (frames, 3, 3): the least way from how it is

@@ -13,13 +13,13 @@ from puppet.clip.asked import SpanTasks, Target, Turn
 from puppet.clip.follow import SmoothFollowing
 from puppet.clip.measure import asked_jerk, jerk
 from puppet.clip.recording import Recording
+from puppet.clip.task_rows import NEAR_ENOUGH, TURNED_ENOUGH
 from puppet.types import Floats
 
 BESIDE = 2  # frames before and after a span whose jerk is counted with it
-JERKY, _LEAP = 1.1, 2.5  # times the jerk that is recorded, or asked for: more is too much; where a place is ordered
+JERKY = 1.1  # times the jerk that is recorded, or asked for: more is too much
 _NEARLY_JERKY = 0.99  # times that: what is asked for in part is aimed at
-_HAD, _KEPT = 0.95, 0.9  # of what is asked for: what can be had to that part is led otherwise, but to this one
-_LESS = 0.98  # of the jerk that was there before: where it is not less, it is of no use to lead it otherwise
+_HAD = 0.95  # of what is asked for: only what can be had to that part is led otherwise
 _OF_LONGEST = 0.5  # of the longest way in a span: what shorter ways, and pins, miss is compared with that
 _ARCS = 0.0, 0.6, 1.0  # of an arc and of the straight line: what drags go on where that one is jerky
 _LEAST = 0.4  # of what can be had: edits that nobody told how quick to be keep that, if their own curves are too quick
@@ -35,7 +35,6 @@ class Asking:
     following: SmoothFollowing
     postures: Floats
     told: bool  # whether somebody said how quick they are
-    ordered: bool  # whether a part is to be at a place by a time that somebody said
     arc: float  # by which part drags go in arcs
     given: float  # how softly it was asked for
     softness: float  # and how softly, where it is out of reach
@@ -52,13 +51,17 @@ class Asking:
     @property
     def most(self) -> float:
         """The most jerk that it should have."""
-        bearable = _LEAP if self.ordered else JERKY
-        return bearable * (self.asked if self.hurried and self.told else self.recorded)
+        return JERKY * (self.asked if self.hurried and self.told else self.recorded)
 
     @property
     def jerkiness(self) -> float:
         """Its jerk, in times the most that it should have."""
         return self.jerk / max(self.most, 1e-12)
+
+    @property
+    def had(self) -> float:
+        """How much of what is asked for would be had with no more jerk than it should have, about."""
+        return self.share * min(1.0, self.part(self.most))
 
     def part(self, most: float) -> float:
         """How much of what is asked for would have that jerk, about: the jerk that it adds goes with it."""
@@ -67,14 +70,15 @@ class Asking:
 
 
 class Calming:
-    """Finds the postures of one span. result: of the clip, with the spans before it (frames, dofs)."""
+    """Finds the postures of one span. result: of the clip, with the spans before it (frames, dofs). asked: the jerk
+    that the edits' own curves have as they were told, where they have been given more time."""
 
-    def __init__(self, recording: Recording, tasks: SpanTasks, result: Floats) -> None:
+    def __init__(self, recording: Recording, tasks: SpanTasks, result: Floats, asked: float = 0.0) -> None:
         self._recording, self.tasks, self._result = recording, tasks, result
         following, own = tasks.following(), self.counted
         self._before, self._curves = recording.transforms[own], tasks.curves(own.start, own.stop - 1)
         self._recorded_jerk, self._asked = jerk(self._before, recording.fps), self._counted_targets()
-        self.found = self._tried(following, 0.0, 0.0)
+        self.found = self._tried(following, 0.0, asked)
         self._softened = False
 
     @property
@@ -93,7 +97,7 @@ class Calming:
         self._softened, drawn = True, self._drawn(found)
         for arc in _ARCS:
             led = self._tried(drawn, 0.0, found.asked, arc)
-            if led.jerk < _LESS * found.jerk and led.share >= _KEPT:
+            if led.had > found.had:
                 found = led
             elif arc > 0.0:
                 break
@@ -153,7 +157,7 @@ class Calming:
         return calm or self._less(found, 0.0)
 
     def _less(self, found: Asking, part: float) -> Asking:
-        return self._tried(found.following, found.given, found.asked, found.arc, part, pins=True)
+        return self._tried(found.following, found.given, found.asked, found.arc, part)
 
     def _drawn(self, found: Asking) -> SmoothFollowing:
         """What is asked for, with all parts drawn along the edits' curves to where they get."""
@@ -163,15 +167,14 @@ class Calming:
         return found.following.drawn(self.tasks.curves(first, end), ways)
 
     def _tried(
-        self, following: SmoothFollowing, softness: float, before: float, arc: float = 0.0, part: float = 1.0,
-        pins: bool = False,
-    ) -> Asking:  # fmt: skip
+        self, following: SmoothFollowing, softness: float, before: float, arc: float = 0.0, part: float = 1.0
+    ) -> Asking:
         """What is found in one way; before: the jerk that the edits' own curves had in earlier tries, since what is
         asked for is not less because it is not given."""
-        postures = following.postures(softness, arc=arc, part=part, pins=pins)
+        postures = following.postures(softness, arc=arc, part=part)
         after, fps = joint_transforms(self._recording.body, self._around(postures)), self._recording.fps
         curves = asked_jerk(self._before, after, self._curves, fps)
-        return Asking(following, postures, self.tasks.is_told, self.tasks.is_ordered, arc, softness,
+        return Asking(following, postures, self.tasks.is_told, arc, softness,
                       following.softness, self._share(after), jerk(after, fps), self._recorded_jerk,
                       max(before, curves))  # fmt: skip
 
@@ -183,19 +186,19 @@ class Calming:
 
     def _counted_targets(self) -> list[tuple[Target | Turn, float]]:
         """What is asked for in the counted frames, and by how much it is missed as recorded; what is to stay on its
-        path, and shorter ways, by a part of the longest one."""
+        path, and shorter ways, by a part of the longest one; at least by what counts as met."""
         begin, beyond = self.counted.start, self.counted.start + len(self._before)
         targets = [target.within(begin, beyond) for target in self.tasks.targets]
         missed = [self._most_missed(target, self._before) for target in targets]
         longest = max(missed, default=0.0)
-        ways = [max(way, _OF_LONGEST * longest) for way in missed]
-        turns = [(turn, self._most_missed(turn, self._before)) for turn in self.tasks.turns]
+        ways = [max(way, _OF_LONGEST * longest, NEAR_ENOUGH) for way in missed]
+        turns = [(turn, max(self._most_missed(turn, self._before), TURNED_ENOUGH)) for turn in self.tasks.turns]
         return [*zip(targets, ways, strict=True), *turns]
 
     def _share(self, after: Floats) -> float:
         """How much of what is asked for is had, 1: all of it, where least of it is; with the joints' transforms in the
         counted frames."""
-        lost = [self._most_missed(asked, after) / max(way, 1e-12) for asked, way in self._asked]
+        lost = [self._most_missed(asked, after) / way for asked, way in self._asked]
         return max(0.0, 1.0 - max(lost, default=0.0))
 
     def _most_missed(self, asked: Target | Turn, transforms: Floats) -> float:

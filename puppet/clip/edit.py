@@ -82,8 +82,8 @@ class Editing:
             tasks = SpanTasks(self._recording, edits, first, last)
             if tasks.end + 1 >= beyond:
                 break
-            other = Calming(self._recording, tasks, self.result)
-            if other.found.jerk * best.found.recorded < best.found.jerk * other.found.recorded:
+            other = Calming(self._recording, tasks, self.result, best.found.asked if told else 0.0)
+            if other.found.had > best.found.had:
                 best, self.edits = other, edits
         best.soften()
         if not best.bound():  # feet that stay where they stand are jerky by themselves
@@ -92,7 +92,7 @@ class Editing:
                 recording = self._recording.lifting(frames, best.tasks.first)
                 lifting = SpanTasks(recording, self.edits, best.tasks.first, best.tasks.last)
                 if lifting.end + 1 < beyond:
-                    best = Calming(recording, lifting, self.result)
+                    best = Calming(recording, lifting, self.result, best.found.asked if told else 0.0)
                 if best.rests_calmly:
                     break
             best.soften()
@@ -102,9 +102,10 @@ class Editing:
         self._done.append(best)
 
     def _longer(self, edits: list[Edit], first: int, last: int, told: bool) -> tuple[list[Edit], int, int]:
-        """Edits, with those of the span first to last longer, and that span then. told: only pins that take hold, or
-        let go, while something is displaced; nobody says how quick they are."""
-        own = [edit.start < last and edit.end > first and (edit.kind == "pin" or not told) for edit in edits]
+        """Edits, with those of the span first to last longer, and that span then. told: only pins, which take hold, or
+        let go, while something is displaced, or let go of a place; nobody says how quick that is."""
+        own = [edit.start < last and edit.end > first and (edit.kind in ("pin", "place") or not told)
+               for edit in edits]  # fmt: skip
         free = self._done[-1].tasks.end + 2 if self._done else 0  # nothing is asked for before
         final = len(self._recording) - 1
         found = [edit.longer(_LONGER, free, final) if inside else edit

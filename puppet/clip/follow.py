@@ -11,7 +11,8 @@ import numpy as np
 
 from puppet.body import Body, joint_transforms
 from puppet.clip.deviation import DeviationSpline, Reference
-from puppet.clip.frame_tasks import SHORTER, FrameTasks, PackedTasks
+from puppet.clip.frame_tasks import SHORTER, FrameTasks
+from puppet.clip.task_rows import PackedTasks
 from puppet.kernels.figure_model import MOBILITY
 from puppet.kernels.loader import kernels
 from puppet.solver import figure_tables
@@ -88,17 +89,16 @@ class SmoothFollowing:
         self._courses: dict[float, tuple[Floats, FrameTasks, float]] = {}  # by softness
 
     def postures(
-        self, softness: float = 0.0, frames: Ints | None = None, arc: float = 0.0, part: float = 1.0,
-        pins: bool = False,
-    ) -> Floats:  # fmt: skip
+        self, softness: float = 0.0, frames: Ints | None = None, arc: float = 0.0, part: float = 1.0
+    ) -> Floats:
         """Of all frames, or of some, (frames, dofs). softness: how much all tasks but those of feet give. arc: by which
         part what is dragged goes as the joints lead it there by the edits' curves alone, in an arc, instead of straight
-        on. part: how much of the ways of drags is asked for at all, and, with pins, of all else but feet."""
+        on. part: how much of the ways and turns of all but feet is asked for at all."""
         controls, tasks, self.softness = self._course(softness)
         frames, knots = self._all if frames is None else frames, self.course.knots
         if part < 1.0:
             controls = part * controls
-            tasks = tasks.in_part(part, self._all, joint_transforms(self._body, self._recorded), pins)
+            tasks = tasks.in_part(part, self._all, self._placed)
         if arc > 0.0:
             along = self.course.through(self._along(self.course.at(knots, controls)))
             controls = controls + arc * (along - controls)
@@ -121,7 +121,7 @@ class SmoothFollowing:
         """The same with parts that nothing is asked of drawn softly to where the edits' curves lead them: curves and
         ways of all joints from their recorded places (frames, joints, 3), in all frames."""
         tasks = FrameTasks(self._tasks.series)
-        recorded = joint_transforms(self._body, self._recorded)[:, :, :3]
+        recorded = self._placed[:, :, :3]
         ends = np.linalg.pinv(curves)
         pins = {series.link for series in self._tasks.series if series.shares is None and not series.foot}
         held = self._tasks.links | _limbs_of(self._body, pins, self._serving)
@@ -134,6 +134,11 @@ class SmoothFollowing:
             self._body, self._recorded, tasks, self.course, self._serving, self._cautious, self._steps,
             self._rest_share, self._yields, curves, begun,
         )  # fmt: skip
+
+    @cached_property
+    def _placed(self) -> Floats:
+        """The joints as recorded, (all frames, joints, 12)."""
+        return joint_transforms(self._body, self._recorded)
 
     @cached_property
     def _all(self) -> Ints:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from puppet.body import Body, joint_transforms
 from puppet.clip.deviation import DeviationSpline
 from puppet.clip.planted import FootPath
+from puppet.clip.task_rows import PackedTasks, TaskSeries
 from puppet.geometry import rotation_vectors, rotations_about
 from puppet.kernels.figure_model import (
     AT,
@@ -40,7 +41,6 @@ ORIGIN = np.zeros(3)  # of a part: the middle of its joint
 _GIVING_BY_PRIORITY = np.array([0.0, 0.00002, 0.02, 0.1, 0.1])
 _UNTURNED = np.eye(3).ravel()
 TURNING_GAIN = 0.2  # of the orientation of a foot that does not lie flat
-NEAR_ENOUGH, TURNED_ENOUGH = 2e-4, 2e-3  # body heights and radians: what a task misses by no more can be had
 _COMPLIANCE = 0.5  # how much a task with gain 1/2 gives, relative to its row, since many steps are taken
 LOOSENING = 10.0  # gain 1 / 11 brings a part about half of the way
 LEAST_GAIN = 1e-4  # below it a task is not asked for
@@ -55,95 +55,15 @@ def gain_of(share: Floats) -> Floats:
     return np.asarray(share / (share + LOOSENING * (1.0 - share)))
 
 
-@dataclass(frozen=True, eq=False)
-class _Series:
-    """One kind of task of one link, in some frames."""
-
-    kind: int
-    link: int
-    rows: Floats  # (frames, columns) of the kernel's table
-    at: Ints  # (frames,), ascending
-    shares: Floats | None = None  # (frames,): how much of an edit's way these are, where it can be shortened
-    foot: bool = False  # of a foot on its path, which comes before all else
-    beside: bool = False  # of a part that nothing is asked of: what it misses is of no account
-    gives: float = 0.0  # how much it gives in the frames between knots
-    between: bool = True  # whether it is asked for there at all
-    whole: bool = False  # whether it is asked for as it is, however little of an edit is had
-
-    def within(self, frames: Ints) -> tuple[Ints, _Series]:
-        """In which of some frames, ascending, it is asked for, and what there is of it there."""
-        place = np.searchsorted(self.at, frames)
-        inside = np.flatnonzero(self.at[np.minimum(place, len(self.at) - 1)] == frames)
-        return inside, self._of(place[inside])
-
-    def asked(self) -> _Series:
-        """What there is of it where it is asked for at all."""
-        return self._of(np.flatnonzero(self.rows[:, TASK_KIND] >= 0.0))
-
-    def _of(self, own: Ints) -> _Series:
-        shares = None if self.shares is None else self.shares[own]
-        rows, at = self.rows[own], self.at[own]
-        return _Series(self.kind, self.link, rows, at, shares, self.foot, self.beside, self.gives, self.between,
-                       self.whole)  # fmt: skip
-
-    def missed(self, transforms: Floats) -> Floats:
-        """By how much joints (frames, joints, 12) in its frames miss it, (frames, 3): ways or rotation vectors, beyond
-        what counts as met."""
-        rows = self.rows
-        if self.kind == POSITION:
-            return _beyond(self.away(transforms) * rows[:, COUNTS : COUNTS + 3], NEAR_ENOUGH)
-        turned = transforms[:, self.link, 3:].reshape(-1, 3, 3)
-        wanted = rows[:, TARGET_TURN:COUNTS].reshape(-1, 3, 3)
-        return _beyond(rotation_vectors(turned @ wanted.transpose(0, 2, 1)), TURNED_ENOUGH)
-
-    def away(self, transforms: Floats) -> Floats:
-        """How far its point is from where it is asked to be, with joints (frames, joints, 12), (frames, 3)."""
-        placed, rows = transforms[:, self.link], self.rows
-        turned = placed[:, 3:].reshape(-1, 3, 3)
-        places = placed[:, :3] + np.einsum("nab,nb->na", turned, rows[:, AT:TARGET])
-        return np.asarray(places - rows[:, TARGET:TARGET_TURN])
-
-
-@dataclass(frozen=True, eq=False)
-class PackedTasks:
-    """The kernel's table for some frames, one after the other."""
-
-    table: Floats  # (rows, columns)
-    starts: Ints  # (frames + 1,): where those of each frame begin
-    frames: Ints  # (rows,): the number of the frame that each is of
-    places: Ints  # the rows of places, and those of turns, that are to be met; not those of feet, which are anyway
-    turns: Ints
-
-    def most_missed(self, body: Body, found: Floats, softness: float) -> float:
-        """The most that postures (frames, dofs) miss of what is asked for no more softly than that."""
-        transforms, most = joint_transforms(body, found), 0.0
-        for kind, least in ((POSITION, NEAR_ENOUGH), (ORIENTATION, TURNED_ENOUGH)):
-            asked = self.places if kind == POSITION else self.turns
-            rows = asked[self.table[asked, SOFT] <= max(softness, FIRM)]
-            if not len(rows):
-                continue
-            table = self.table[rows]
-            placed = transforms[self.frames[rows], table[:, LINK].astype(np.int64)]
-            turned = placed[:, 3:].reshape(-1, 3, 3)
-            if kind == POSITION:
-                away = placed[:, :3] + np.einsum("nab,nb->na", turned, table[:, AT:TARGET])
-                away = (away - table[:, TARGET:TARGET_TURN]) * table[:, COUNTS : COUNTS + 3]
-            else:
-                wanted = table[:, TARGET_TURN:COUNTS].reshape(-1, 3, 3)
-                away = rotation_vectors(turned @ wanted.transpose(0, 2, 1))
-            most = max(most, float(np.abs(_beyond(away, least)).max()))
-        return most
-
-
 _NO_TASKS = PackedTasks(np.empty((0, TASK_COLUMNS)), *(np.empty(0, dtype=np.int64) for _ in range(4)))
 
 
 class FrameTasks:
     """Tasks frame by frame."""
 
-    def __init__(self, series: Iterable[_Series] = ()) -> None:
+    def __init__(self, series: Iterable[TaskSeries] = ()) -> None:
         self.series = list(series)
-        self._inside: tuple[Ints, list[tuple[Ints, _Series]]] = np.empty(0, dtype=np.int64), []
+        self._inside: tuple[Ints, list[tuple[Ints, TaskSeries]]] = np.empty(0, dtype=np.int64), []
         self._packed: tuple[object, PackedTasks] = None, _NO_TASKS
 
     def position(
@@ -158,7 +78,7 @@ class FrameTasks:
         rows = self._new(frames, POSITION, joint, gains, priority)
         rows[:, AT:TARGET], rows[:, TARGET:TARGET_TURN], rows[:, LARGEST] = point, targets, LARGEST_ERROR
         rows[:, COUNTS : COUNTS + 3] = axes
-        self._add(_Series(POSITION, joint, rows, np.asarray(frames), shares, foot, whole=whole))
+        self._add(TaskSeries(POSITION, joint, rows, np.asarray(frames), shares, foot, whole=whole))
 
     def orientation(
         self, frames: Ints, joint: int, turns: Floats, gains: Floats | float = 1.0, priority: Ints | int = 2,
@@ -171,14 +91,14 @@ class FrameTasks:
         rows = self._new(frames, ORIENTATION, joint, gains, priority)
         rows[:, TARGET_TURN:COUNTS], rows[:, LARGEST] = turns.reshape(-1, 9), LARGEST_ANGLE
         gives = max(gives, ROOT_TURN_GIVES) if joint == 0 else gives
-        self._add(_Series(ORIENTATION, joint, rows, np.asarray(frames), foot=foot, gives=gives, between=between,
+        self._add(TaskSeries(ORIENTATION, joint, rows, np.asarray(frames), foot=foot, gives=gives, between=between,
                           whole=whole))  # fmt: skip
 
     def mass_centre(self, frames: Ints, targets: Floats, priority: int = 1) -> None:
         """The centre of mass at targets (frames, 3)."""
         rows = self._new(frames, MASS_CENTRE, 0, 1.0, priority)
         rows[:, TARGET:TARGET_TURN], rows[:, LARGEST] = targets, LARGEST_ERROR
-        self._add(_Series(MASS_CENTRE, 0, rows, np.asarray(frames)))
+        self._add(TaskSeries(MASS_CENTRE, 0, rows, np.asarray(frames)))
 
     def foot(self, frames: Ints, joint: int, path: FootPath, gains: Floats, knots_apart: int = 0) -> None:
         """A foot on its path, with gains (all frames,): the point that it stands on above all, and turned as it is
@@ -210,12 +130,12 @@ class FrameTasks:
         rows[:, TARGET_TURN:COUNTS] = _UNTURNED
         return rows
 
-    def _add(self, series: _Series) -> None:
+    def _add(self, series: TaskSeries) -> None:
         asked = series.asked()
         if len(asked.at):
             self.series.append(asked)
 
-    def _within(self, frames: Ints) -> list[tuple[Ints, _Series]]:
+    def _within(self, frames: Ints) -> list[tuple[Ints, TaskSeries]]:
         """Of each series, in which of some frames it is asked for, and what there is of it: once for the same ones."""
         if self._inside[0] is not frames or len(self._inside[1]) != len(self.series):
             self._inside = frames, [series.within(frames) for series in self.series]
@@ -228,7 +148,7 @@ class FrameTasks:
             self._packed = inside, self._table([here for _, here in inside], frames)
         return self._packed[1]
 
-    def _table(self, inside: list[_Series], frames: Ints) -> PackedTasks:
+    def _table(self, inside: list[TaskSeries], frames: Ints) -> PackedTasks:
         at = np.concatenate([np.empty(0, dtype=np.int64), *(here.at for here in inside)])
         rows = np.concatenate([np.empty((0, TASK_COLUMNS)), *(here.rows for here in inside)])
         counts = np.repeat([not (here.foot or here.beside) for here in inside], [len(here.at) for here in inside])
@@ -288,7 +208,7 @@ class FrameTasks:
         """A joint that nothing is asked of, drawn softly to places (frames, 3)."""
         rows = self._new(frames, POSITION, joint, 1.0, _BESIDE)
         rows[:, TARGET:TARGET_TURN], rows[:, LARGEST], rows[:, SOFT] = places, LARGEST_ERROR, _BESIDE_GIVES
-        self._add(_Series(POSITION, joint, rows, np.asarray(frames), gives=_BESIDE_BETWEEN, beside=True))
+        self._add(TaskSeries(POSITION, joint, rows, np.asarray(frames), gives=_BESIDE_BETWEEN, beside=True))
 
     def on_arcs(self, body: Body, course: DeviationSpline, postures: Floats) -> FrameTasks:
         """The tasks with drags on the ways that their parts go in postures (knots, dofs), turned and stretched to where
@@ -310,14 +230,13 @@ class FrameTasks:
             result.append(own)
         return FrameTasks(result)
 
-    def in_part(self, part: float, frames: Ints, recorded: Floats, pins: bool) -> FrameTasks:
-        """The tasks with that part of the ways of drags, and of what goes beside them, from where joints are recorded
-        in frames: transforms (frames, joints, 12). pins: and of the ways and turns of all else, but feet and what stays
-        on its path."""
+    def in_part(self, part: float, frames: Ints, recorded: Floats) -> FrameTasks:
+        """The tasks with that part of all ways and turns from where joints are recorded in frames, transforms (frames,
+        joints, 12), but those of feet and of what stays on its path."""
         result = []
         for series in self.series:
             own = series
-            if series.shares is not None or series.beside or (pins and not (series.foot or series.whole)):
+            if not (series.foot or series.whole):
                 own = replace(series, rows=np.array(series.rows))
                 there = recorded[np.searchsorted(frames, series.at)]
                 if series.kind == POSITION:
@@ -372,9 +291,3 @@ class FrameTasks:
     def links(self) -> set[int]:
         """The joints that are asked for something."""
         return {series.link for series in self.series if series.kind != MASS_CENTRE}
-
-
-def _beyond(vectors: Floats, length: float) -> Floats:
-    """Vectors (n, 3), shorter by a length, or none."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors * np.maximum(0.0, 1.0 - length / np.maximum(lengths, 1e-12)))

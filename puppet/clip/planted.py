@@ -110,6 +110,24 @@ def plan_foot(
     foot stands already when the edit begins, it stays there; where it comes down soon after, it is led only as far as
     there is time for. ground: the height that it stands at, if not as recorded; then it lies flat, and is soon back on
     its path however far it is, since this is for another body, whose leg may be stretched as it takes off."""
+    count, around = len(recorded), round((_LONGEST + _AROUND) * fps)
+    low, beyond = max(first - around, 0), min(last + around + 1, count)
+    near = (contact.within(low, beyond - 1) for contact in contacts)
+    own = [contact.later(-low) for contact in near if contact.last > contact.first]
+    window = Transforms(recorded.positions[low:beyond], recorded.rotations[low:beyond])
+    path = _planned(window, own, first - low, last - low, fps, ground)
+    positions, rotations = np.array(recorded.positions), np.array(recorded.rotations)
+    positions[low:beyond], rotations[low:beyond] = path.transforms.positions, path.transforms.rotations
+    pivots, flat = np.zeros((count, 3)), np.zeros(count)
+    pivots[low:beyond], flat[low:beyond] = path.pivots, path.flat
+    still = tuple(contact.later(low) for contact in path.still)
+    return FootPath(Transforms(positions, rotations), still, path.end + low, pivots, flat)
+
+
+def _planned(
+    recorded: Transforms, contacts: list[GroundContact], first: int, last: int, fps: float, ground: float | None
+) -> FootPath:
+    """As plan_foot, of few frames."""
     count, fade = len(recorded), max(1, round(FADE * fps))
     shifts, turns = np.zeros((count, 3)), np.zeros((count, 3))  # from the recorded path, the turns as rotation vectors
     still: list[GroundContact] = []

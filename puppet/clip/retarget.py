@@ -51,7 +51,7 @@ class Retargeting(Correspondence):
         following = SmoothFollowing(self.target, references, tasks, course, serving, cautious, _STEPS, _REST_SHARE)
         found = following.postures()
         flights = self._fall(found)
-        return found, self._report(found, still, flights)
+        return found, self._report(found, placed, still, flights)
 
     def _idle(self) -> set[int]:
         """Joints of the target that no task may use: fingers, eyes and the like."""
@@ -164,11 +164,15 @@ class Retargeting(Correspondence):
 
     # ---- report
 
-    def _report(self, found: Floats, still: list[GroundContact], flights: list[tuple[int, int]]) -> dict[str, Any]:
+    def _report(
+        self, found: Floats, turned: Floats, still: list[GroundContact], flights: list[tuple[int, int]]
+    ) -> dict[str, Any]:
+        """turned: the joints of the body turned as the source is, and nothing else, (frames, joints, 12)."""
         after = joint_transforms(self.target, found)
         metres, theirs = self.target.metres_tall, self.source.body.metres_tall
         old = jerk(self.source.transforms[:, [self.theirs[part] for part in self.common]], self.source.fps)
-        new = jerk(after[:, [self.own[part] for part in self.common]], self.source.fps)
+        own = [self.own[part] for part in self.common]
+        new, alone = (jerk(placed[:, own], self.source.fps) for placed in (after, turned))
         return {
             "scale": self.scale,
             "parts": {self.target.joints[self.own[part]].name: self.source.body.joints[self.theirs[part]].name
@@ -180,6 +184,7 @@ class Retargeting(Correspondence):
             "slide_before": slide(self.source.transforms, self.source.contacts) * theirs,
             "slide_after": slide(after, still) * metres,
             "jerk_before": self.scale * old * metres, "jerk_after": new * metres,  # of the source at the target's size
+            "jerk_turned": alone * metres,  # by its proportions: longer arms, or legs that are short for a trunk
             "outside_ranges": range_excess(self.target, found),
         }  # fmt: skip
 

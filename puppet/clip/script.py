@@ -63,17 +63,18 @@ class Edit:
     def longer(self, times: float, free: int, final: int) -> Edit:
         """The same, beginning and ending in so many times the frames, as far as it still arrives before it is let go
         and by the final frame of the clip. What comes to rest where it is arrives as it did, and sets out earlier, at a
-        free frame."""
-        frames = math.ceil(times * self.frames)
+        free frame; so does a pin to a place that was told how quick to be, which goes back as quickly as told."""
+        frames, back = math.ceil(times * self.frames), self.end - self.release
+        ordered = self.kind == "place" and self.told
         lasting = self.kind in ("drag", "stay") and self.back is None  # it ends as it begins
-        back = None if lasting else math.ceil(times * (self.end - self.release))
-        if self.kind == "stay":
+        longer_back = None if lasting else back if ordered else math.ceil(times * back)
+        if self.kind == "stay" or ordered:
             start = min(self.start, max(free, self.start + self.frames - frames))
-            return replace(self, start=start, frames=self.start + self.frames - start, back=back)
+            return replace(self, start=start, frames=self.start + self.frames - start, back=longer_back)
         arrival = final if self.kind == "drag" else min(self.release, final)
         frames = max(self.frames, min(frames, arrival - self.start))
         release = max(self.release, self.start + frames) if self.kind == "drag" else self.release
-        return replace(self, frames=frames, release=release, back=back)
+        return replace(self, frames=frames, release=release, back=longer_back)
 
     def weights(self, frames: int) -> Floats:
         """How much of it there is in each frame of the clip, 0 to 1."""

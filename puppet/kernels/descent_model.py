@@ -9,7 +9,7 @@ ENOUGH_CLEAR = 0.5  # a cost that is no longer made less
 HARDLY_LESS = 0.98  # times a cost: a step that makes it no less is the last
 DAMPINGS = (0.01, 0.3, 10.0)
 SHORTFALL = 3e-3  # of a clearance that may be missing
-DEEP = 7e-4  # solids this deep in each other: nothing to speak of
+DEEP = 7e-4
 ON_COURSE = 1e-5  # a wrist that is nearer to its course is on it
 # Columns of kinds of numbers: what counts as much as 1 of another, the step by which a slope is measured, and how far
 # one goes at most.

@@ -9,7 +9,7 @@ from puppet.locomotion.course import LOOSE, BodyCourse, FootCourse, follow_body,
 from puppet.locomotion.footsteps import Footstep, plan_footsteps, tread, walk_steps
 from puppet.locomotion.jumping import jump_problem, jumping_course, pushes_off, soles_over_floor
 from puppet.locomotion.landings import Landing, landings
-from puppet.locomotion.legs import Foot, Legs, legs_of, measured, moved_by, standing_upright
+from puppet.locomotion.legs import Foot, Legs, foot_contacts, legs_of, measured, moved_by, standing_upright
 from puppet.locomotion.planting import plant_feet
 from puppet.locomotion.rising import crouching_course, rising_course
 from puppet.locomotion.route import before_shelf, find_route, in_the_way, stance_before, stance_before_floor
@@ -31,6 +31,7 @@ __all__ = [
     "crouching_course",
     "find_route",
     "follow_body",
+    "foot_contacts",
     "in_the_way",
     "jump_problem",
     "jumping_course",

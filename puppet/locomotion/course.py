@@ -18,6 +18,8 @@ from puppet.locomotion.legs import KNEE_LEFT, Legs
 from puppet.solver import PartCourse, follow_courses
 from puppet.types import Floats
 
+ON_COURSE = 2e-4  # body heights, radians: a foot that is off its course by less is on it
+ROOT_GIVES = 1.0  # how much the root gives where it would be off
 LOOSE = 3  # the priority of hands that are led somewhere, but need not be there
 _ROUNDS = 3  # in which the root is moved until the mass is on its course
 SWAYS = 1.15  # how much of what is missing a round makes up for: feet that stand do not go along
@@ -67,21 +69,23 @@ def follow_body(body: Body, legs: Legs, start: Floats, course: BodyCourse, rests
     centre, moves = np.array(body.joints[0].centre), list(body.translation_dofs)
     root = np.array(course.root)
     serving = legs.joints | frozenset(j for hand in course.hands for j in _limb_of(body, hand.joint))
-    postures = references[1:]
-    misses = np.zeros((frames, 1))
+    feet = [PartCourse(foot.joint, own.places, own.turns) for foot, own in zip(legs.feet, course.feet, strict=True)]
+    led = [*feet, *course.hands]
+    postures, misses = references[1:], np.zeros((frames, len(led) + 1))
     for _ in range(_ROUNDS if course.mass is not None else 1):
         if course.mass is not None and course.mass.shape[1] == 2:
             root[:, 1] = np.minimum(course.root[:, 1], _highest(legs, course, root))
         references[1:, moves] = root - centre
-        parts = [
-            PartCourse(foot.joint, own.places, own.turns) for foot, own in zip(legs.feet, course.feet, strict=True)
-        ]
-        parts += course.hands
-        parts.append(PartCourse(0, root, course.turns, priority=2))
-        postures, misses = follow_courses(body, references, serving, parts)
+        postures, misses = follow_courses(
+            body, references, serving, [*led, PartCourse(0, root, course.turns, priority=2)]
+        )
         if course.mass is not None:
             axes = [0, 2] if course.mass.shape[1] == 2 else [0, 1, 2]
             root[:, axes] += SWAYS * (course.mass - mass_centres(body, postures)[:, axes])
+    stand = np.concatenate([misses[own.lands >= 1.0, n] for n, own in enumerate(course.feet)])
+    if course.flies is None and stand.max(initial=0.0) > ON_COURSE * body.height:
+        gives = PartCourse(0, root, course.turns, priority=2, gives=ROOT_GIVES)
+        postures, misses = follow_courses(body, references, serving, [*led, gives])
     if course.flies is not None and course.mass is not None:
         off = course.mass - mass_centres(body, postures)
         postures[:, moves] += np.where(course.flies[:, None], off, 0.0)

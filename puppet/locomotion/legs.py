@@ -94,6 +94,15 @@ def measured(body: Body) -> Legs:
     return Legs((feet[0], feet[1]), height, mass, body.height, EARTH_GRAVITY / metres, joints)
 
 
+def foot_contacts(foot: Foot, world: Floats) -> Floats:
+    """The points (frames, n, 3) of a foot and its toes that touch the floor where it stands; world: joint transforms
+    (frames, joints, 12)."""
+    parts = [(foot.joint, foot.contacts), *([(foot.toes, foot.toe_contacts)] if foot.toes >= 0 else [])]
+    turns = world[..., 3:].reshape(*world.shape[:2], 3, 3)
+    each = [world[:, joint, None, :3] + points @ turns[:, joint].transpose(0, 2, 1) for joint, points in parts]
+    return np.concatenate(each, axis=1)
+
+
 def _farthest(body: Body, joint: int) -> float:
     """By how many radians a joint brings ahead and up at most what it carries, turned about no other axis."""
     dof = next((d for d in body.rotation_dofs[joint] if body.dof_names[d].endswith(".x")), None)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from puppet.body import Body, joint_transforms
 from puppet.geometry import rotation_vectors, rotations_about
-from puppet.locomotion.course import FootCourse, eased
+from puppet.locomotion.balance import keeps_over_feet
+from puppet.locomotion.course import ON_COURSE, ROOT_GIVES, FootCourse, eased
 from puppet.locomotion.footsteps import Footstep
 from puppet.locomotion.legs import Foot, Legs
 from puppet.locomotion.rising import standing_foot
@@ -23,8 +24,9 @@ _ON_THE_FLOOR = 5e-3  # a foot that is off its place by less, in body heights an
 def plant_feet(
     body: Body, legs: Legs, references: Floats, floor: float, hands: Sequence[PartCourse] = ()
 ) -> Floats:
-    """References (frames + 1, dofs) with the legs led so that the feet stay where they stand; heels may lift. hands:
-    courses that some of them follow."""
+    """References (frames + 1, dofs) with the legs led so that the feet stay where they stand; heels may lift. Where
+    legs cannot follow, because an ankle bends no farther, the root gives; where the mass would leave the feet on its
+    way from over them to over them, the root goes aside. hands: courses that some of them follow."""
     world = joint_transforms(body, references[[0, -1]])
     moved = np.abs(references - references[0])[:, list(body.dofs_of(legs.joints))].max(axis=1)
     share = np.linspace(0.0, 1.0, len(moved))[1:]
@@ -52,7 +54,24 @@ def plant_feet(
     led = {hand.joint for hand in hands}
     arms = {joint for limb in body.limbs.values() if led & set(limb.joints) for joint in limb.joints}
     serving = (legs.joints - {0}) | arms
-    found[1:] = follow_courses(body, found, serving, [*courses, *hands])[0]
+    planted = _led(body, found, serving, courses, hands)
+    aside = keeps_over_feet(body, legs, planted, np.concatenate([[0.0], share]))
+    if aside is not None:
+        found[:, [body.translation_dofs[0], body.translation_dofs[2]]] += aside
+        planted = _led(body, found, serving, courses, hands)
+    return planted
+
+
+def _led(
+    body: Body, references: Floats, serving: Collection[int], feet: Sequence[PartCourse], hands: Sequence[PartCourse]
+) -> Floats:
+    """References with the feet, and hands, on their courses; the root gives where legs cannot follow."""
+    found = references.copy()
+    found[1:], misses = follow_courses(body, references, serving, [*feet, *hands])
+    if misses[:, : len(feet)].max() > ON_COURSE * body.height:
+        rows = joint_transforms(body, references[1:])[:, 0]
+        root = PartCourse(0, rows[:, :3], rows[:, 3:].reshape(-1, 3, 3), priority=2, gives=ROOT_GIVES)
+        found[1:] = follow_courses(body, references, {*serving, 0}, [*feet, *hands, root])[0]
     return found
 
 

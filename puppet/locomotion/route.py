@@ -189,10 +189,10 @@ def stance_before(scene: Scene, name: str) -> Stance | None:
         return _before_edges(scene, name, _endless(scene), scene.table.height, [(0.0, -1.0)], 0.0)
     for seat in scene.all_seats:
         if seat.name == name:
-            for aside in AROUND_SEAT:
+            for room, aside in product((BEFORE_TABLE, LEGS_BESIDE), AROUND_SEAT):  # hips beside tables, else just legs
                 turn = seat.turn + math.radians(aside)
                 place = Stance(seat.place, turn).world(0.0, SEAT_HALF + BEFORE_TABLE)
-                if not in_the_way(scene, place, but=name):
+                if not in_the_way(scene, place, room, but=name):
                     return Stance(place, turn + math.pi)
             return None
     x, y, z = scene.base(name)
@@ -217,11 +217,11 @@ def stance_before_floor(scene: Scene, thing: Place, width: float) -> Stance | No
     if reach - NEARER <= away <= reach:
         return Stance(here.place, turn)
     furniture = {name for name, _ in scene.furniture}
-    for room in (_TURNS, _STANDS):  # beside other things
+    for beside, room in ((_TURNS, _TURNS), (_STANDS, _TURNS), (_STANDS, _STANDS)):  # furniture, and other things
         for aside in AROUND_THING:
             facing = turn + math.radians(aside)
             place = thing[0] - reach * math.sin(facing), thing[1] - reach * math.cos(facing)
-            rooms = ((_STANDS if name in furniture else room, distance(wall, *place)) for name, wall in scene.obstacles)
+            rooms = ((beside if name in furniture else room, distance(wall, *place)) for name, wall in scene.obstacles)
             if all(away > keeps for keeps, away in rooms):
                 return Stance(place, facing)
     return None

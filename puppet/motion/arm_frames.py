@@ -101,7 +101,7 @@ class ArmFrames:
             own = kernel_dofs(self.limbs[n, 1:])[2:]  # the twist of the forearm, and the wrist
             if np.abs(self.problem.references[0] - self.problem.before).max() > _MOVING:
                 continue
-            count = _takes(hand)
+            count = hand.takes
             time = np.minimum(np.arange(1, len(self.references)) / count, 1.0)
             time = warped(time, hand.early)
             share = minimum_jerk(np.clip((time - TURNS_FROM) / (TURNS_TO - TURNS_FROM), 0.0, 1.0))
@@ -113,7 +113,7 @@ class ArmFrames:
     def _stay_where_they_arrive(self) -> None:
         """Hands that arrive while the trunk is still under way do not turn with it any more."""
         hands, count = self.problem.hands, self.problem.frames
-        early = [n for n, hand in enumerate(hands) if hand.path is not None and not hand.level and _takes(hand) < count]
+        early = [n for n, hand in enumerate(hands) if hand.path is not None and not hand.level and hand.takes < count]
         if not early:
             return
         frames, level = np.arange(count), np.ones(len(hands), dtype=bool)
@@ -240,7 +240,7 @@ class ArmFrames:
             shares = hand.shares[np.minimum(frames, len(hand.shares) - 1)]
             moving = length(self.velocity[n]) > _MOVING
             if moving or self.swivel_velocity[n] != 0.0:
-                coast = coasting(frames + 1, min(_COAST, _takes(hand)))
+                coast = coasting(frames + 1, min(_COAST, hand.takes))
             if hand.path is not None:
                 aim = hand.path.at(shares)
                 if moving:
@@ -304,11 +304,6 @@ def _turned(angles: Floats, order: Sequence[int]) -> Floats:
     """The rotations (n, 3, 3) of angles (n, 3) about axes, the first one first."""
     first, second, third = (axis_rotations(axis, angles[:, n]) for n, axis in enumerate(order))
     return np.asarray(first @ second @ third)
-
-
-def _takes(hand: HandCourse) -> int:
-    """The frames after which a hand has arrived."""
-    return int(np.argmax(hand.shares >= 1.0)) + 1
 
 
 def _level(hands: tuple[HandCourse, ...]) -> Flags:

@@ -26,6 +26,8 @@ _FIRST_ENDS, _SECOND_BEGINS = 1.2, 0.25  # shares of the time: how much earlier,
 _BOW_SPREAD, _LOPSIDED, _LOPSIDED_SPREAD = 0.45, 0.3, 1.3  # how much the bow, and its two bends, differ
 _RISE_SPREAD, _RISE_LOPSIDED = 0.03, 0.04
 _TWIST, _TWIST_SPREAD = -0.9, 0.5  # radians: by how much the bends are turned about the straight line, one each way
+# The more a way is level, the less its bends are turned, and the less it is bent: a hand glides over a table.
+_STEEP, _LEVEL_LESS = 0.5, 0.25  # how much of a way goes up where it is steep; what a level one is bent less
 _ROUND = 0.22  # shares of a way by which its bends are drawn towards its ends, on the level: it is rounder there
 UP = np.array([0.0, 1.0, 0.0])
 CARRY_ARC = 0.02  # how high a thing is lifted on its path to another place
@@ -131,12 +133,13 @@ class HandPath:
         bow = out * (1.0 + _BOW_SPREAD * waves[0]) * outwards + onwards * ahead
         bow = bow - (bow @ way) * way
         bow *= max(1.0, differs * _LEAST_BOW / max(float(np.linalg.norm(bow)), 1e-9))
-        up = UP - way[1] * way
+        up, steep = UP - way[1] * way, min(1.0, abs(float(way[1])) / _STEEP)
+        bow *= 1.0 - differs * _LEVEL_LESS * (1.0 - steep)
         bends = []
         for first in (1.0, -1.0):
-            rise = rises + _RISE_SPREAD * waves[2] + first * _RISE_LOPSIDED * waves[3]
+            rise = rises + steep * (_RISE_SPREAD * waves[2] + first * _RISE_LOPSIDED * waves[3])
             bend = (1.0 + first * (differs * _LOPSIDED + _LOPSIDED_SPREAD * waves[1])) * bow + max(0.0, rise) * up
-            twist = first * side * (differs * _TWIST + _TWIST_SPREAD * waves[3])
+            twist = first * side * steep * (differs * _TWIST + _TWIST_SPREAD * waves[3])
             bend = math.cos(twist) * bend + math.sin(twist) * _cross(way, bend)
             bend = length * bend
             bend[1] = max(bend[1], 0.0) + lift

@@ -48,6 +48,9 @@ class Judge:
         self.problem = problem
         at_rest = bool(np.abs(problem.references[0] - problem.before).max(initial=0.0) < AT_REST)
         self.pace = Pace(problem.body, problem.references, at_rest)
+        ends = {0, problem.frames, *(hand.takes for hand in problem.hands)}
+        seams = {step for end in ends for step in (end - 1, end, end + 1)}
+        self._seams = [step for step in sorted(seams) if 0 <= step <= problem.frames]
 
     def fault(self, found: Found, hands: tuple[HandCourse, ...]) -> Fault:
         """What is wrong with frames, and, where others are as good, how rough they are."""
@@ -100,4 +103,4 @@ class Judge:
         rougher."""
         problem = self.problem
         steps = velocity_steps(problem.body, problem.joints, world) / max(1.0, DEFAULT_FPS / problem.fps) ** 2
-        return float(max(0.0, steps.max() - _SMOOTH, _AT_SEAMS * (steps[[0, 1, -2, -1]].max() - _SEAM)))
+        return float(max(0.0, steps.max() - _SMOOTH, _AT_SEAMS * (steps[self._seams].max() - _SEAM)))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from puppet.body import Body
 from puppet.command import DEFAULT_FPS
 from puppet.geometry import Transform
@@ -32,6 +34,11 @@ class HandCourse:
     outwards: float = 1.0  # the side of the body that it is on: 1 for +x, -1 for -x
     early: float = 0.0  # see Manner
     carries: bool = False  # whether it takes something along
+
+    @property
+    def takes(self) -> int:
+        """The frames after which it has arrived."""
+        return int(np.argmax(self.shares >= 1.0)) + 1
 
     @property
     def loose(self) -> bool:

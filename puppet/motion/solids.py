@@ -40,7 +40,7 @@ _EDGE, _SHARP = 0.2, 0.02  # of the shortest edge of a box: how round its edges 
 _STRAIGHT = 1.12  # a way over a third ball of a hull that is longer than the direct one by less is the same way
 # What sticks out of the other solids of its joint by less is covered by them; in hands, which get nearest to things.
 COVERED, COVERED_IN_HANDS, COVERED_EXACTLY = 1.5e-3, 9e-4, 1e-4
-TOUCHING = 2e-3  # solids of a body that are as near as this at rest have nothing to do with each other, but for arms
+TOUCHING = 2.5e-3  # solids of a body that are as near as this at rest have nothing to do with each other, but for arms
 _FAR = 50.0  # the table has no end to the sides, to the back and below
 OVERHEAD = 0.7  # over the floor: a table that is higher is a shelf, under which hands go their way
 STAND = "a stand"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from puppet.arguments import public_class, short
+from puppet.arguments import listed, public_class, short
 from puppet.body import Body
 from puppet.errors import PuppetError, did_you_mean
 from puppet.scene.furniture import HEAD_ROOM, NOWHERE, HighBar, PlacedTable, Rectangle, Seat, Stance, as_seen, inside
@@ -117,7 +117,7 @@ class Scene:
         static = [s for s in self.stacks if s.space.name is not None and not s.space.dynamic]
         dynamic = [s for s in self.stacks if s.space.dynamic]
         own = sorted((s for s in self.stacks if s.space.name is None), key=lambda s: s.objects[:1])
-        object.__setattr__(self, "objects", tuple(sorted(self.objects, key=lambda o: o.name)))
+        object.__setattr__(self, "objects", tuple(sorted(listed(self.objects, Object), key=lambda o: o.name)))
         object.__setattr__(self, "stacks", (*static, *dynamic, *own))
         _refuse_twice((o.name for o in self.objects), "there are two objects '{}'")
         _refuse_twice((s.space.name for s in static + dynamic if s.space.name), "there are two spaces '{}'")
@@ -146,14 +146,14 @@ class Scene:
         edge = (table.skew, table.height, table.front)
         stacks = [Stack(Space(name, as_position(position, f"space '{name}'"))) for name, position in spaces.items()]
         stacks += [Stack(Space(hand, edge, dynamic=True)) for hand in (Body.load().hands if hands is None else hands)]
-        listed = list(objects)
+        entries = listed(objects, tuple)
         on: dict[str, list[str]] = {stack.space.name or "": [] for stack in stacks}
-        for entry, space in listed:
+        for entry, space in entries:
             if space not in on:
                 raise SceneError(f"unknown space '{space}' of '{entry.name}'; {did_you_mean(space, on)}")
             on[space].append(entry.name)
         filled = tuple(Stack(stack.space, tuple(on[stack.space.name or ""])) for stack in stacks)
-        return cls(table, tuple(entry for entry, _ in listed), filled)
+        return cls(table, tuple(entry for entry, _ in entries), filled)
 
     # ---- what there is
 

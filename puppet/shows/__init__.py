@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from puppet.shows.carry_out import run
-from puppet.shows.live import TEMPOS, Live
+from puppet.shows.frame_clock import TEMPOS
+from puppet.shows.live import Live
 from puppet.shows.messages import Messages
 from puppet.shows.playback import PLAYBACK_SPEEDS, LoadedMotion, Playback, TrackKey
 

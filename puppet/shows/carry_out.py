@@ -28,13 +28,15 @@ from puppet.command import (
     WaitFor,
 )
 from puppet.errors import PuppetError
-from puppet.files.shipped import ENDINGS, find
+from puppet.files.script_kinds import SCRIPT, SPACE, kind_of, named
+from puppet.files.shipped import find
+from puppet.files.text_file import read_text
 from puppet.geometry import Transform
 from puppet.performance import Performance
 from puppet.scene import Scene
 from puppet.stage import OPEN, Frame, Stage
 from puppet.tasks import AtObject, AtSpace
-from puppet.tracks import TRACKS_ENDING, run_tracks
+from puppet.tracks import run_tracks
 from puppet.types import Floats
 
 
@@ -49,8 +51,8 @@ def run(
     physics: bool | None = None,
 ) -> Performance:
     """Carries out a script: a path, its text (several lines, or one that does not end like a file name), or commands;
-    or a file of tracks (NAME.tracks.yaml), for which only `body` and `physics` have a meaning, or of an animation space
-    (NAME.space.yaml), for which only `body` has one.
+    or a file of tracks (NAME.tracks.yaml) or its text, for which only `body` and `physics` have a meaning, or of an
+    animation space (NAME.space.yaml), for which only `body` has one.
 
     `environment` and `body` replace those that the script names; without any, the body is the environment's or the
     default one. `draft`: estimated postures, fast and not exact. `progress` is called now and then with the share of
@@ -58,25 +60,28 @@ def run(
     `puppet.filter_motion`; None: as the script says.
     A script with mistakes raises a ScriptError that lists all of them, before anything is carried out.
     """
-    if isinstance(script, (str, Path)) and str(script).strip().endswith(TRACKS_ENDING) and "\n" not in str(script):
-        path = find("tracks", str(script).strip())
-        keyed = run_tracks(path, Body.load(body) if isinstance(body, (str, Path)) else body)
+    if isinstance(script, (str, Path)) and (kind := kind_of(script)) != SCRIPT:
+        wearing = Body.load(body) if isinstance(body, (str, Path)) else body
+        if named(script):
+            path = find(kind, str(script).strip())
+            text, name = read_text(path), str(path)
+        else:
+            text, name = str(script), kind
+        if kind == SPACE:
+            from puppet.spaces import run_space  # only those who ask for it load it
+
+            return run_space(text, name, wearing)
+        keyed = run_tracks(text, name, wearing)
         if not physics:
             return keyed
         from puppet.dynamics import filter_motion  # only those who ask for physics load it
 
         return filter_motion(keyed)
-    space = ENDINGS["spaces"][0]
-    if isinstance(script, (str, Path)) and str(script).strip().endswith(space) and "\n" not in str(script):
-        from puppet.spaces import run_space  # only those who ask for it load it
-
-        path = find("spaces", str(script).strip())
-        return run_space(path, Body.load(body) if isinstance(body, (str, Path)) else body)
     from puppet.tools import open_script  # the parser is loaded only when there is a script to read
 
     clock = time.perf_counter
     begin = clock()
-    opened = open_script(script, environment, body, tuple(gestures))
+    opened = open_script(script, environment, body, gestures)
     read = clock()
     stage = Stage(opened.scene, opened.body, opened.gesture_files, draft, clock=clock)
     recorder = _Recorder(stage)

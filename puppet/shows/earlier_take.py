@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,11 +10,13 @@ from typing import Any
 from puppet import language
 from puppet.body import Body
 from puppet.command import (
+    BOTH,
     DEFAULT_FPS,
     MAX_FRAME,
     At,
     Command,
     GiveThing,
+    Lock,
     LookAt,
     MoveHead,
     Perform,
@@ -22,10 +24,12 @@ from puppet.command import (
     PoseJoint,
     PutThing,
     Reach,
+    ReleaseHand,
     SetFps,
     SetPrimitive,
     Slide,
     TakeThing,
+    Unlock,
     UseBody,
     UseEnvironment,
     Wait,
@@ -53,7 +57,8 @@ class EarlierTake:
     """The commands that a script gives when it is carried out alone.
 
     Each task has its own grip, speed and curve instead of the script's `set` lines: what is set in one take does not
-    change the motions of the other. Overlap and interrupt concern both takes, so their `set` lines stay.
+    change the motions of the other. What is held has its grip already, unless another one was set since. Overlap and
+    interrupt concern both takes, so their `set` lines stay.
     """
 
     scene: Scene
@@ -76,8 +81,7 @@ def read_earlier_take(
     It is carried out only where its frames depend on that: keys, and `wait until done`.
     """
     path = find("scripts", Path(script))
-    files = tuple(gestures)
-    opened = open_script(path, environment, body, files)
+    opened = open_script(path, environment, body, gestures)
     stage = Stage(opened.scene, opened.body, opened.gesture_files, draft)
     keys = path.suffix == ".keys"  # a key that toggles a lock depends on what is locked
     commands = opened.commands(lambda: stage.locks)
@@ -88,7 +92,7 @@ def read_earlier_take(
         name = language.read_script(read_text(path), str(path)).environment
         named = find("environments", name, path.parent) if name and environment is None else None
     fps, given, end = _with_frames(commands, stage if keys else None)
-    return EarlierTake(opened.scene, opened.body, named, fps, _with_own_primitives(given), end)
+    return EarlierTake(opened.scene, opened.body, named, fps, _with_own_primitives(given, opened.body.hands), end)
 
 
 def _with_frames(commands: Iterable[Command], stage: Stage | None) -> tuple[float, tuple[TimedCommand, ...], int]:
@@ -122,9 +126,10 @@ def _with_frames(commands: Iterable[Command], stage: Stage | None) -> tuple[floa
     return fps, tuple(given), frame
 
 
-def _with_own_primitives(given: Iterable[TimedCommand]) -> tuple[TimedCommand, ...]:
+def _with_own_primitives(given: Iterable[TimedCommand], hands: Sequence[str]) -> tuple[TimedCommand, ...]:
     found = []
     own: dict[str, Any] = {name: getattr(DEFAULT_PRIMITIVES, name) for name in MOTION_PRIMITIVES}
+    usual: dict[str, str] = {}  # the grip that was set when each hand took hold of what it may have
     for entry in given:
         command = entry.command
         if isinstance(command, SetPrimitive) and command.name in MOTION_PRIMITIVES:
@@ -132,9 +137,23 @@ def _with_own_primitives(given: Iterable[TimedCommand]) -> tuple[TimedCommand, .
             continue
         kind = _TASK_KINDS.get(type(command))
         told = {name: own[name] for name in PRIMITIVES_OF[kind] if name in own} if kind else {}
+        of = _hands_of(command, hands)
+        moves = isinstance(command, (Reach, PutThing)) and own["grip"] in (usual[h] for h in of if h in usual)
+        if moves or isinstance(command, GiveThing) or getattr(command, "hand", "") == BOTH:
+            told.pop("grip", None)  # what is held is put down as it is held, and two hands do not ask what was set
         missing = {name: value for name, value in told.items() if getattr(command, name) is None}
         found.append(replace(entry, command=replace(command, **missing)))
+        if isinstance(command, (Lock, TakeThing)):
+            usual |= dict.fromkeys(of, own["grip"])
+        elif isinstance(command, (Unlock, ReleaseHand)):
+            usual = {hand: grip for hand, grip in usual.items() if hand not in of}
     return tuple(found)
+
+
+def _hands_of(command: Command, hands: Sequence[str]) -> Sequence[str]:
+    """The hand that a command names; all, where it names none, either or both."""
+    named = getattr(command, "hand", "")
+    return [named] if named in hands else hands
 
 
 def _step_to(stage: Stage, frame: int) -> None:

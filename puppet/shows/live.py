@@ -9,61 +9,46 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from puppet.arguments import check_fields, public_class, short
+from puppet.arguments import check_fields, listed, public_class, short
 from puppet.body import Body
 from puppet.command import (
     DEFAULT_FPS,
     MAX_FRAME,
-    Balance,
     Command,
-    Drag,
     Freeze,
     Lock,
-    Movement,
     Pin,
     PoseJoint,
     Push,
     Reach,
-    Record,
-    ReleaseHand,
-    SetInterrupt,
     SetPhysics,
     SetPrimitive,
-    Unlock,
     Unpin,
 )
-from puppet.errors import PuppetError, did_you_mean
+from puppet.errors import PuppetError
 from puppet.files.shipped import find
 from puppet.keys import DEFAULT_KEY_MAP, Keyboard, load_key_map
-from puppet.language import ScriptError, format_command, read_command
+from puppet.language import ScriptError
 from puppet.performance import Performance
 from puppet.scene import Scene, usual_body
 from puppet.shows.earlier_take import read_earlier_take
+from puppet.shows.frame_clock import FrameClock
 from puppet.shows.live_setup import live_fps, live_scene, refuse_to_overwrite, shipped_name, take_comment, warm_up
 from puppet.shows.live_tables import COSTS
 from puppet.shows.live_view import LiveView
-from puppet.shows.messages import Messages, describe_outcome, describe_running
+from puppet.shows.messages import Message, Messages, describe_outcome
+from puppet.shows.physics_switch import PhysicsSwitch
+from puppet.shows.progress import Progress
 from puppet.shows.pull import Pull, rounded
 from puppet.shows.take import Take
 from puppet.shows.undo import Checkpoint, UndoHistory, UndoneCommands
+from puppet.shows.written import Written, name_problem
 from puppet.stage import Entry, Stage, task_log
-from puppet.tasks import whole_body_flaw
 from puppet.types import Vector
-
-if TYPE_CHECKING:
-    from puppet.shows.live_physics import LivePhysics
-
-TEMPOS = (1.0, 0.5, 0.25)
-MAX_CATCH_UP = 0.25  # seconds that one call of `advance` makes up for at most: after a stall the puppet does not race
-# The commands that a stage takes; the others are about time, which passes anyway.
-_LIVE_COMMANDS = (
-    Movement, Pin, Unpin, Balance, Lock, Unlock, ReleaseHand, Freeze, SetPrimitive, SetInterrupt, Record,
-)  # fmt: skip
 
 
 @public_class
@@ -72,7 +57,6 @@ class Live(LiveView):
 
     draft: bool
     body_is_named: bool
-    take: Take
 
     def __init__(
         self,
@@ -94,7 +78,7 @@ class Live(LiveView):
         statistics.
         """
         self.draft = draft
-        self._gesture_files = tuple(gestures)
+        self._gesture_files = listed(gestures, (str, Path))
         path = environment if isinstance(environment, (str, Path)) else None
         named = None if path is None else find("environments", path)
         earlier = None
@@ -114,15 +98,13 @@ class Live(LiveView):
         self._paused = False
         self._closed = False
         self._write_problem = ""  # why the last command is not on disk
-        self._tempo = 1.0
-        self._due = 0.0  # frames that time has passed for and that were not stepped yet
-        self._waiting_for_frame = False  # a command was given to a stage at rest: the next `advance` steps at once
+        self._clock = FrameClock(self.fps)
         self._messages = Messages()
+        self._progress = Progress(self._messages)
+        self._written = Written(self.stage.gestures, self._scene, self.body, self.fps)
         self._history = UndoHistory()
         self._pull: Pull | None = None
-        self._physics = None
-        self._open = frozenset()
-        self._costs = {}
+        self._physics = PhysicsSwitch(self.body, self._scene, self.fps)
         refuse_to_overwrite(take, under)
         comment = take_comment(draft, self.body, usual, self._gesture_files)
         upcoming, earlier_end = (earlier.given, earlier.end) if earlier else ((), 0)
@@ -144,53 +126,13 @@ class Live(LiveView):
         """Gives a command, or one in the language. If it cannot be done, a message says why."""
         if isinstance(command, str):
             try:
-                command = read_command(command, self.stage.gestures, self._scene, self.body, self.fps)
+                command = self._written.read(command)
             except ScriptError as error:
                 mistake = error.mistakes[0]
                 words = f"{mistake.message}; {mistake.hint}" if mistake.hint else mistake.message
                 self._messages.add(_capital(words), problem=True)
                 return ()
-        check_fields(command)
-        if not isinstance(command, (SetPhysics, Push)):
-            return self._perform((command,))
-        try:
-            written = self._read_again(command)
-        except PuppetError as error:
-            self._tell(error)
-            return ()
-        assert isinstance(written, (SetPhysics, Push))
-        if self._give_physics(written):
-            with self._reporting_write_errors():
-                self.take.add(self.frame.number, [written])
-        return ()
-
-    def _give_physics(self, command: SetPhysics | Push) -> bool:
-        """Switches physics on or off, or pushes the body; whether that could be done."""
-        if isinstance(command, Push):
-            if self._physics is None or not self._physics.on:
-                self._messages.add("Nothing is pushed without physics: it is off", problem=True)
-                return False
-            self._physics.push(command)
-            self._messages.add(f"Pushed: {command.part}")
-            return True
-        if self._physics is not None:
-            if command.on and not self._physics.on:
-                self._physics.switch_on()
-            elif not command.on:
-                self._physics.switch_off()
-        elif command.on:
-            try:
-                self._physics = self._new_physics()
-            except PuppetError as error:
-                self._messages.add(_capital(str(error)), problem=True)
-                return False
-        self._messages.add(f"Physics {'on' if command.on else 'off'}")
-        return True
-
-    def _new_physics(self) -> LivePhysics:
-        from puppet.shows.live_physics import LivePhysics  # only those who ask for physics load it
-
-        return LivePhysics(self.body, self.scene, self.fps, self.frame.angles)
+        return self._perform((command,))
 
     def reach(
         self, *, object: str | None = None, space: str | None = None, hand: str | None = None, hold: bool = False
@@ -233,11 +175,6 @@ class Live(LiveView):
             if entry.status == task_log.MISSED:
                 self._messages.add(describe_outcome(entry), problem=True)
 
-    @property
-    def pulled(self) -> str | None:
-        """The part that is pulled."""
-        return None if self._pull is None else self._pull.part
-
     def set_gain(self, part: str, gain: float) -> None:
         """Changes how firmly a part is pinned, from 0 to 1; it stays pinned to the same place."""
         pinned = self.stage.pins.get(part)
@@ -252,11 +189,11 @@ class Live(LiveView):
         for command in commands:
             check_fields(command)
         try:
-            given = [self._as_written(command) for command in commands]
+            given = [self._written.again(command) for command in commands]
         except PuppetError as error:
             self._tell(error)
             return ()
-        problem = self._name_problem(given)
+        problem = self._problem(given)
         if problem:
             self._messages.add(_capital(problem), problem=True)
             return ()
@@ -269,30 +206,37 @@ class Live(LiveView):
         at_rest = self.stage.idle
         with self._reporting_write_errors():
             self.take.add(self.frame.number, given)  # on disk before it has any effect
-        entries = [self._give_to_stage(command) for command in given]
-        changed = any(entry.status != task_log.REJECTED for entry in entries)
+        outcomes = [self._carry_out(command) for command in given]
+        changed = any(isinstance(found, Message) or found.status != task_log.REJECTED for found in outcomes)
         if changed and not again:  # what changes nothing need not be undone
-            self._history.record(replace(checkpoint, words=entries[-1].interpretation))
-        self._waiting_for_frame = self._waiting_for_frame or (at_rest and self.stage.pending)
-        self._report(entries[-1])
+            self._history.record(replace(checkpoint, words=_words(outcomes[-1])))
+        if at_rest and self.stage.pending:
+            self._clock.hasten()
+        self._report(outcomes[-1])
         if self.write_problem:
             self._messages.add(self.write_problem, problem=True)
-        return tuple(entries)
+        return tuple(found for found in outcomes if isinstance(found, Entry))
 
-    def _name_problem(self, commands: Iterable[Command]) -> str:
-        """Why the take could not be read again with these commands: a task's name twice, or one that is not known."""
-        told = [timed.command for timed in (*self.take.given, *self.take.upcoming)]
-        names = {command.label for command in told if isinstance(command, Movement) and command.label is not None}
+    def _problem(self, commands: Iterable[Command]) -> str:
+        """Why commands cannot be given: a task's name twice, or one that is not known; no physics."""
         for command in commands:
-            if not isinstance(command, Movement):
-                continue
-            if command.label in names:
-                return f"a task is called '{command.label}' already; give this one another name"
-            for relation in (command.when, command.until):
-                if relation is not None and relation.name not in names:
-                    return f"no task is called '{relation.name}'; {did_you_mean(relation.name, names)}"
-            names |= {command.label} if command.label is not None else set()
-        return ""
+            if isinstance(command, (SetPhysics, Push)) and (
+                problem := self._physics.problem(command, self.frame.angles)
+            ):
+                return problem
+        return name_problem(commands, (timed.command for timed in (*self.take.given, *self.take.upcoming)))
+
+    def _carry_out(self, command: Command) -> Entry | Message:
+        """Has a command have its effect; what became of it on stage, or a message where it is about physics."""
+        if isinstance(command, (SetPhysics, Push)):
+            return self._physics.give(command, self.frame.angles)
+        return self._give_to_stage(command)
+
+    def _report(self, found: Entry | Message) -> None:
+        if isinstance(found, Entry):
+            self._progress.report(found)
+        else:
+            self._messages.add(found.text, found.problem)
 
     @contextmanager
     def _reporting_write_errors(self) -> Iterator[None]:
@@ -303,18 +247,6 @@ class Live(LiveView):
         except PuppetError as error:
             self._write_problem = f"The take is not on disk: {error}"
 
-    def _as_written(self, command: Command) -> Command:
-        """The command as it reads in the take, so that a replay gets exactly the same numbers."""
-        if not isinstance(command, _LIVE_COMMANDS):
-            raise PuppetError(f"'{format_command(command)}' belongs in a script: live, time passes by itself")
-        problem = whole_body_flaw(command) if isinstance(command, (Pin, Unpin, Drag, Balance)) else ""
-        if problem:
-            raise PuppetError(problem)
-        return self._read_again(command)
-
-    def _read_again(self, command: Command) -> Command:
-        return read_command(format_command(command), self.stage.gestures, self._scene, self.body, self.fps)
-
     def _tell(self, error: PuppetError) -> None:
         """Says why a command was not given."""
         mistakes = getattr(error, "mistakes", ())
@@ -322,8 +254,7 @@ class Live(LiveView):
 
     def _give_to_stage(self, command: Command) -> Entry:
         entry = self.stage.give(command)
-        if entry.status == task_log.WAITING:
-            self._open |= {entry.number}
+        self._progress.given(entry)
         if isinstance(command, SetPrimitive) and command.name == "grip" and entry.status == task_log.DONE:
             self.keyboard.set_slide(turn=self.keyboard.turn_of(str(command.value)))  # Table 7.1: it follows the grip
         self._sync_keyboard()
@@ -334,15 +265,6 @@ class Live(LiveView):
         stage, keyboard = self.stage, self.keyboard
         keyboard.primitives, keyboard.interrupting = stage.primitives, stage.interrupting
         keyboard.recording, keyboard.locked = stage.recording, frozenset(stage.locks)
-
-    def _report(self, entry: Entry) -> None:
-        if entry.status == task_log.REJECTED:
-            self._messages.add(describe_outcome(entry), problem=True)
-        elif entry.status in task_log.OPEN:
-            alone = len(self._open) == 1
-            self._messages.add(describe_running(entry) if alone else f"Next: {describe_outcome(entry)}")
-        else:
-            self._messages.add(describe_outcome(entry))
 
     def _nearer_hand(self, object: str | None, space: str | None) -> str:
         scene = self.stage.planned
@@ -356,23 +278,18 @@ class Live(LiveView):
     def _give_earlier(self) -> None:
         """Gives the commands that the earlier take has at this frame."""
         while given := self.take.next_due(self.frame.number):
-            if isinstance(given.command, (SetPhysics, Push)):
-                self._give_physics(given.command)
-            else:
-                self._report(self._give_to_stage(given.command))
+            self._report(self._carry_out(given.command))
 
     # ---- time
 
     @property
     def tempo(self) -> float:
         """How fast time passes on stage."""
-        return self._tempo
+        return self._clock.tempo
 
     @tempo.setter
     def tempo(self, tempo: float) -> None:
-        if tempo not in TEMPOS:
-            raise PuppetError(f"a tempo is one of {', '.join(f'{value:g}' for value in TEMPOS)}, not {short(tempo)}")
-        self._tempo = tempo
+        self._clock.tempo = tempo
 
     @property
     def paused(self) -> bool:
@@ -385,21 +302,6 @@ class Live(LiveView):
             raise PuppetError(f"a performance is paused or not, True or False, not {short(paused)}")
         self._paused = paused
 
-    @property
-    def closed(self) -> bool:
-        """Whether the performance is over."""
-        return self._closed
-
-    @property
-    def write_problem(self) -> str:
-        """Why the last command is not on disk."""
-        return self._write_problem
-
-    @property
-    def begun(self) -> bool:
-        """Whether anything has been told, or an earlier take is carried out."""
-        return bool(self.take.given or self.take.earlier or self._pull)
-
     def wait(self, seconds: float) -> None:
         """Lets time pass that is none on stage: messages go, as they do when they have been read."""
         self._messages.advance(_seconds(seconds))
@@ -410,15 +312,11 @@ class Live(LiveView):
         self._messages.advance(seconds)
         if self.paused or self.closed:
             return 0
-        self._due += min(seconds, MAX_CATCH_UP) * self._tempo * self.fps
-        if self._waiting_for_frame:  # at rest nobody sees that the frame comes early
-            self._due = max(self._due, 1.0)
-        count = math.floor(self._due + 1e-9)
+        count = self._clock.frames(seconds)
         for done in range(count):
             if not self._step():
-                self._due = 0.0
+                self._clock.reset()
                 return done
-        self._due = max(0.0, self._due - count)
         return count
 
     def step_once(self) -> None:
@@ -429,18 +327,15 @@ class Live(LiveView):
     def _step(self) -> bool:
         if self.frame.number >= MAX_FRAME:
             return False
-        self._waiting_for_frame = False
+        self._clock.stepped()
         self._give_pull()
         before = dict(self.stage.timing)
         self.stage.step()
-        if self._physics is not None:
-            stood = not self._physics.fallen
-            self._physics.step(self.frame.angles)
-            if stood and self._physics.fallen:
-                self._messages.add("It fell; physics off lets it stand again", problem=True)
-            if self._physics.over:
-                self._physics = None
-        self._report_progress(tuple(self.stage.timing[part] - before[part] for part in COSTS))
+        if self._physics.step(self.frame.angles):
+            self._messages.add("It fell; physics off lets it stand again", problem=True)
+        costs = tuple(self.stage.timing[part] - before[part] for part in COSTS)
+        silent = None if self._pull is None else self._pull.task
+        self._progress.step(self.stage.entries, self.frame.number, costs, silent)
         self._give_earlier()
         return True
 
@@ -456,36 +351,7 @@ class Live(LiveView):
         else:
             pull.task = entries[0].number
 
-    def _report_progress(self, costs: tuple[float, ...]) -> None:
-        """Messages about tasks that begin or miss; adds `costs` to those that begin."""
-        if not self._open:
-            return
-        entries = self.stage.entries
-        number = self.frame.number
-        still = set()
-        for task in sorted(self._open):
-            entry = entries[task]
-            if entry.status in task_log.OPEN:
-                still.add(task)
-            if any(costs) and any(start == number - 1 for _, start, _ in entry.segments):
-                old = self._costs.get(task, (0.0,) * len(COSTS))
-                self._costs[task] = tuple(a + b for a, b in zip(old, costs, strict=True))
-            begins = entry.start == number - 1 and entry.status == task_log.RUNNING
-            if begins and self._messages.last.text != describe_running(entry):
-                self._messages.add(describe_running(entry))
-            if entry.status == task_log.MISSED and (self._pull is None or self._pull.task != task):
-                self._messages.add(describe_outcome(entry), problem=True)
-        self._open = frozenset(still)
-
     # ---- undo and redo
-
-    @property
-    def can_undo(self) -> bool:
-        return bool(self._history.checkpoints)
-
-    @property
-    def can_redo(self) -> bool:
-        return bool(self._history.undone)
 
     def undo(self) -> bool:
         """Undoes the last command that had an effect, and the frames since; False where there is none."""
@@ -512,10 +378,7 @@ class Live(LiveView):
                 self._step()
             if not earlier:
                 self.take.given.append(given)
-                if isinstance(given.command, (SetPhysics, Push)):
-                    self._give_physics(given.command)
-                else:
-                    self._give_to_stage(given.command)
+                self._carry_out(given.command)
         while self.frame.number < undone.frame:
             self._step()
         with self._reporting_write_errors():
@@ -527,21 +390,18 @@ class Live(LiveView):
         return True
 
     def _checkpoint(self) -> Checkpoint:
-        take = self.take
-        return Checkpoint(self.stage.snapshot(), copy.copy(self.keyboard), len(take.given), take.replayed, words="")
+        take, keyboard = self.take, copy.copy(self.keyboard)
+        return Checkpoint(self.stage.snapshot(), keyboard, len(take.given), take.replayed, self.physics, words="")
 
     def _return_to(self, checkpoint: Checkpoint) -> None:
         self.stage.restore(checkpoint.snapshot)
-        if self._physics is not None:
-            self._physics = self._new_physics() if self._physics.on else None
+        self._physics.restart(checkpoint.physics, self.frame.angles)
         self._keyboard = copy.copy(checkpoint.keyboard)
         with self._reporting_write_errors():
             self.take.rewind(checkpoint.count, checkpoint.replayed)
-        entries = self.stage.entries
-        self._open = frozenset(entry.number for entry in entries if entry.status in task_log.OPEN)
-        begun = {entry.number for entry in entries if entry.start is not None}
-        self._costs = {number: costs for number, costs in self._costs.items() if number in begun}
-        self._due, self._waiting_for_frame, self._pull = 0.0, False, None
+        self._progress.rewind(self.stage.entries)
+        self._clock.reset()
+        self._pull = None
 
     # ---- the end
 
@@ -561,6 +421,10 @@ class Live(LiveView):
 
         commands = self.take.commands(self.frame.number)
         return partial(run, commands, self._scene, self.draft, self.body, self._gesture_files)
+
+
+def _words(found: Entry | Message) -> str:
+    return found.interpretation if isinstance(found, Entry) else found.text
 
 
 def _seconds(seconds: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from weakref import WeakSet
 
 from puppet.body import Body
 from puppet.command import Freeze, Lock, Reach
@@ -64,9 +65,16 @@ def refuse_to_overwrite(take: str | Path | None, under: str | Path | None) -> No
     raise PuppetError(f"'{take}' is there already; choose another name for the take, or perform on top of it")
 
 
+_warm: WeakSet[Body] = WeakSet()  # bodies that have performed in this process
+
+
 def warm_up(stage: Stage) -> None:
-    """Loads the compiled kernels, so that the first key is answered as fast as the others; restores the stage."""
+    """Loads the compiled kernels, so that the first key is answered as fast as the others, and once what a body needs;
+    restores the stage."""
     load_all()
+    if stage.body in _warm:
+        return
+    _warm.add(stage.body)
     before, timing = stage.snapshot(), dict(stage.timing)
     scene = stage.scene
     for hand in stage.body.hands[:1]:  # what one needs, the others need

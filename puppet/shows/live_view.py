@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,12 +15,14 @@ from puppet.scene import Scene
 from puppet.shows import live_tables
 from puppet.shows.live_tables import QueuedTask, TaskStatistics, TimelineSegment
 from puppet.shows.messages import Message, Messages
+from puppet.shows.physics_switch import PhysicsSwitch
+from puppet.shows.progress import Progress
+from puppet.shows.pull import Pull
+from puppet.shows.take import Take
+from puppet.shows.undo import UndoHistory
 from puppet.stage import Frame, PinnedPart, Stage, mass_centre, on_its_feet, support, task_log
 from puppet.tasks import Primitives
 from puppet.types import Floats, Vector
-
-if TYPE_CHECKING:
-    from puppet.shows.live_physics import LivePhysics
 
 TIMELINE_SECONDS = 8.0
 
@@ -34,10 +35,14 @@ class LiveView:
     stage: Stage
     _keyboard: Keyboard
     fps: float
+    take: Take
     _messages: Messages
-    _physics: LivePhysics | None
-    _open: frozenset[int]  # numbers of the tasks that run or wait
-    _costs: dict[int, tuple[float, ...]]  # seconds that each task took to begin: see live_tables.COSTS
+    _physics: PhysicsSwitch
+    _progress: Progress
+    _history: UndoHistory
+    _pull: Pull | None
+    _closed: bool
+    _write_problem: str  # why the last command is not on disk
 
     @property
     def keyboard(self) -> Keyboard:
@@ -55,17 +60,17 @@ class LiveView:
     @property
     def joint_transforms(self) -> Floats:
         """Position and rotation of each joint in the world, row by row, (joints, 12)."""
-        return joint_transforms(self.body, self.frame.angles if self._physics is None else self._physics.angles)
+        return joint_transforms(self.body, self._physics.shown(self.frame.angles))
 
     @property
     def physics(self) -> bool:
         """Whether the body moves as contact forces let it."""
-        return self._physics is not None and self._physics.on
+        return self._physics.on
 
     @property
     def acting(self) -> tuple[Floats, Floats]:
         """Where contact forces act now, (points, 3), and how strongly, (points, 3), as parts of the weight."""
-        if self._physics is not None and (found := self._physics.acting) is not None:
+        if (found := self._physics.acting) is not None:
             return found
         nothing = np.zeros((sum(len(joint.contacts) for joint in self.body.joints), 3))
         return nothing, nothing
@@ -170,7 +175,7 @@ class LiveView:
     @property
     def queue(self) -> tuple[QueuedTask, ...]:
         """The tasks that run or wait, in the order in which they were given."""
-        return live_tables.queued_tasks(self.stage, self.stage.entries) if self._open else ()
+        return live_tables.queued_tasks(self.stage, self.stage.entries) if self._progress.open else ()
 
     def timeline(self, seconds: float = TIMELINE_SECONDS) -> dict[str, tuple[TimelineSegment, ...]]:
         """Which task owns which part of the body: in the last seconds, and for how long from now."""
@@ -181,4 +186,32 @@ class LiveView:
     @property
     def statistics(self) -> tuple[TaskStatistics, ...]:
         """The cost and the accuracy of the last tasks, the newest last."""
-        return live_tables.task_statistics(self.stage.entries, self._costs)
+        return live_tables.task_statistics(self.stage.entries, self._progress.costs)
+
+    @property
+    def pulled(self) -> str | None:
+        """The part that is pulled."""
+        return None if self._pull is None else self._pull.part
+
+    @property
+    def closed(self) -> bool:
+        """Whether the performance is over."""
+        return self._closed
+
+    @property
+    def write_problem(self) -> str:
+        """Why the last command is not on disk."""
+        return self._write_problem
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything has been told, or an earlier take is carried out."""
+        return bool(self.take.given or self.take.earlier or self._pull)
+
+    @property
+    def can_undo(self) -> bool:
+        return bool(self._history.checkpoints)
+
+    @property
+    def can_redo(self) -> bool:
+        return bool(self._history.undone)

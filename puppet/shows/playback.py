@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from puppet.arguments import listed
 from puppet.body import Body, joint_transforms
 from puppet.bvh import BvhClip, read_bvh
 from puppet.clip import Clip, EditSession
@@ -82,7 +83,7 @@ class Playback:
         self._bvh = bvh
         self._environment = environment
         self._body = body
-        self._gestures = tuple(gestures)
+        self._gestures = listed(gestures, (str, Path))
         self._loaded = LoadedMotion(None, (), None, ())
         self.editing: EditSession | None = None  # of a clip
         self.preview: Floats | None = None  # (joints, 12): what is shown instead of the frame

@@ -20,6 +20,7 @@ class Checkpoint:
     keyboard: Keyboard
     count: int  # commands in the take
     replayed: int  # how many of them were the earlier take's
+    physics: bool  # whether it was on
     words: str  # of the command
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from puppet.arguments import public_class, short
+from puppet.arguments import listed, public_class, short
 from puppet.errors import PuppetError
 from puppet.types import Floats
 
@@ -80,7 +80,7 @@ class Function:
     def __post_init__(self) -> None:
         if not callable(self.function):
             raise PuppetError(f"a function task needs a function, not {short(self.function)}")
-        names = (self.of,) if isinstance(self.of, str) else tuple(self.of)
+        names = (self.of,) if isinstance(self.of, str) else listed(self.of, str)
         if not names:
             raise PuppetError("a function task needs at least one part that it is a function of")
         object.__setattr__(self, "of", names)
@@ -160,7 +160,7 @@ def _is_number(value: object) -> bool:
 def _values(value: Any, what: str) -> Floats:
     try:
         found = np.atleast_1d(np.asarray(value, dtype=np.float64)).ravel()
-    except (TypeError, ValueError, OverflowError):
+    except (TypeError, ValueError, OverflowError, MemoryError):
         raise PuppetError(f"{what}: expected a number or an array of numbers, found {short(value)}") from None
     if not np.all(np.isfinite(found)):
         raise PuppetError(f"{what}: expected finite numbers, found {short(value)}")

@@ -7,6 +7,6 @@ from puppet.spaces.coordinates import Angles, PartPlace
 from puppet.spaces.crawling import Inchworm
 from puppet.spaces.run_space import run_space
 from puppet.spaces.space import AnimationSpace
-from puppet.spaces.space_file import SPACE_ENDING, load_space, read_space
+from puppet.spaces.space_file import SPACE_ENDING, read_space
 
-__all__ = ["SPACE_ENDING", "Angles", "AnimationSpace", "Inchworm", "PartPlace", "load_space", "read_space", "run_space"]
+__all__ = ["SPACE_ENDING", "Angles", "AnimationSpace", "Inchworm", "PartPlace", "read_space", "run_space"]

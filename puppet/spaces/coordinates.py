@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from puppet.arguments import public_class, short
+from puppet.arguments import listed, public_class, short
 from puppet.body import AXES
 from puppet.errors import PuppetError
 from puppet.solver import CentreOfMass, Function
@@ -52,7 +52,7 @@ class Angles:
     of: Sequence[str]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "of", (self.of,) if isinstance(self.of, str) else tuple(self.of))
+        object.__setattr__(self, "of", (self.of,) if isinstance(self.of, str) else listed(self.of, str))
 
     @property
     def slopes(self) -> Floats:

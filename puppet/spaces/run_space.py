@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 
@@ -15,15 +14,15 @@ from puppet.scene import Object, Scene, Space, Stack
 from puppet.spaces.coordinates import Course
 from puppet.spaces.crawling import Inchworm, share_of_time
 from puppet.spaces.space import AnimationSpace
-from puppet.spaces.space_file import ROPE, ClosedLoop, Drive, SpaceFile, among_props, load_space
+from puppet.spaces.space_file import ROPE, ClosedLoop, Drive, SpaceFile, among_props, read_space
 from puppet.types import Floats
 
 BEADS, BEAD = 24, 0.008  # of a rope that is drawn, and half the width of each, in body heights
 
 
-def run_space(path: str | Path, body: Body | None = None) -> FilteredPerformance:
-    """The performance of a file of an animation space; `body` replaces the one that it names."""
-    return perform_space(load_space(path, body))
+def run_space(text: str, source: str, body: Body | None = None) -> FilteredPerformance:
+    """The performance of the text of an animation space, as `read_space` reads it."""
+    return perform_space(read_space(text, source, body))
 
 
 def perform_space(given: SpaceFile) -> FilteredPerformance:

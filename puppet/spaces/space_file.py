@@ -14,7 +14,6 @@ from puppet.errors import FileError, PuppetError, did_you_mean
 from puppet.files import strict_yaml
 from puppet.files.shipped import find
 from puppet.files.strict_yaml import Node
-from puppet.files.text_file import read_text
 from puppet.scene import prop_colors
 from puppet.solver import CentreOfMass, Figure
 from puppet.spaces.coordinates import Angles, PartPlace, SpaceFeature, check_axes
@@ -73,11 +72,6 @@ class SpaceFile:
     pushes: tuple[SpacePush, ...]
     goals: tuple[tuple[float, float], ...]  # of a worm
     props: tuple[Shape, ...]
-
-
-def load_space(path: str | Path, body: Body | None = None) -> SpaceFile:
-    """The animation space of a file; `body` replaces the one that it names."""
-    return read_space(read_text(path), str(path), body)
 
 
 def read_space(text: str, source: str, body: Body | None = None) -> SpaceFile:

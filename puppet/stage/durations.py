@@ -82,13 +82,17 @@ def waiting_frames(body: Body, state: State, r: Running, goal: Floats) -> int:
 
 
 def looking_frames(body: Body, state: State, motions: Sequence[Motion], goal: Floats) -> int:
-    """The frames that hands take at least which go to two goals at once, so that both can be looked at in turn."""
-    places = (AtObject, AtSpace, AtPoint)
+    """The frames that hands take at least, so that the head can turn without haste to what is looked at, be it two
+    goals in turn."""
+    places, gaze, fps = (AtObject, AtSpace, AtPoint), body.gaze, state.plan.fps
     hands = [motion.hand for motion in motions if motion.looks and isinstance(motion.goal, places)]
-    if len(hands) < 2 or body.gaze is None or any(motion.speed is not None for motion in motions):
+    if not hands or gaze is None or any(motion.speed is not None for motion in motions):
         return 0
+    if len(hands) == 1:
+        start, end = joint_transforms(body, np.stack([state.angles, goal]))[:, gaze.joint]
+        return turning_frames(Transform.of(start[:3], start[3:]).angle(Transform.of(end[:3], end[3:])), fps)
     ends = hand_transforms(body, goal)
-    turn = second_look(body, goal, [ends[hand].position for hand in hands], state.plan.fps)
+    turn = second_look(body, goal, [ends[hand].position for hand in hands], fps)
     return math.ceil(turn / (1.0 - FIRST_LOOK))
 
 

@@ -33,9 +33,9 @@ from puppet.motion import (
     scene_boxes,
     settle,
     turning_frames,
-    without_seen_leaps,
 )
 from puppet.schedule import NO_JOINTS, Joints
+from puppet.stage.calm_legs import calm_legs
 from puppet.stage.durations import FIRST_LOOK, SECOND_LOOK, goal_size, hand_frames, receiving_hand, second_look
 from puppet.stage.held_hands import touched_things
 from puppet.stage.state import Running, State
@@ -298,7 +298,7 @@ class _Frames:
         if not legs.joints <= self.begin or np.abs(references[:, dofs] - references[0, dofs]).max() < _STILL:
             return references
         planted = plant_feet(self.body, legs, references, scene.floor or 0.0)
-        return without_seen_leaps(self.body, self.state.before, planted, legs.joints - {0})
+        return calm_legs(self.body, self.state.before, planted)
 
     # ---- space
 
@@ -343,6 +343,7 @@ class _Frames:
         stays = not primary and _stays(start, end)
         straight = (primary and motion.slides) or stays
         even = straight or not primary or curve != "smooth" or isinstance(goal, AtGesture) or not self._alone(hand)
+        even = even or self._interrupted()  # people's strokes, which differ, are those from rest to rest
         like = EVEN if even else manner(start, end, goal_size(body, motion))
         lead = b.lead if hand == motion.hand else 0
         done = progress(curve, frames - lead) if like is EVEN else like.shares(frames - lead)
@@ -397,9 +398,12 @@ class _Frames:
         if len(targets) > 1:  # in time for the second one, but not before the first has been looked at
             turn = second_look(body, self.goal, targets, self.state.plan.fps)
             starts = (0, max(round(FIRST_LOOK * reach), min(round(SECOND_LOOK * reach), reach - turn)))
-        interrupted = bool(np.abs(self.state.angles - self._before()).max() > _MOVING)
         course = GazeCourse(tuple(targets[:2]), starts, self.state.plan.fps, faced[0])
-        look(body, references, self.state.before, course, interrupted)
+        look(body, references, self.state.before, course, self._interrupted())
+
+    def _interrupted(self) -> bool:
+        """Whether the body is in the middle of something else."""
+        return bool(np.abs(self.state.angles - self._before()).max() > _MOVING)
 
     def _before(self) -> Floats:
         """The posture a frame ago, of joints that are under way, or that have just stopped with a jerk; that of now for

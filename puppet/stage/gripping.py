@@ -16,22 +16,24 @@ from puppet.types import Floats
 _OFF, _TURNED = 5e-4, math.radians(1.0)  # body heights, and radians, by which a hand may be off its place
 _ROUNDS = 6  # in which hands meet where both arms reach
 _TOWARDS = 0.01  # how much an arm is drawn to where it was, beside its grip
+_LOOSENS = 0.03  # body heights: a hand that would slip by more lets go
 _JERK, _ROUGHER = 0.015, 1.25  # body heights a frame by which velocities of arms may change; times what they did before
 
 
 def kept_grips(
     body: Body, before: Floats, start: Floats, postures: Floats, holding: Mapping[str, str | None],
     depth: Callable[[Floats], float],
-) -> tuple[Floats, str]:  # fmt: skip
+) -> tuple[Floats, str, tuple[str, ...]]:  # fmt: skip
     """Postures (frames, dofs) that follow a first one, and one before it, with hands that hold one thing as far from
     each other, and so turned, as they were; and what is to be said where arms cannot do that. The last hand carries
     the thing, and the others follow it; where an arm does not reach that far, the thing comes nearer to it. Where arms
-    could do so only with a jerk, or through what stands there, a hand slips instead, which is said.
+    could do so only with a jerk, or through what stands there, a hand slips instead, which is said; those that would
+    slip far are told, since they let go instead.
 
     depth: how deep arms and what they hold get into anything in some postures."""
-    found, words = postures, []
+    found, words, loosened = postures, [], []
     if not len(postures):
-        return postures, ""
+        return postures, "", ()
     for name in dict.fromkeys(name for name in holding.values() if name is not None):
         *others, leads = [hand for hand, held in holding.items() if held == name]
         for hand in others:
@@ -42,10 +44,12 @@ def kept_grips(
             else:
                 found = kept
             ways, turns = _slips(body, start, found, leads, hand)
-            if _slipped(body, ways, turns):
+            if ways.max() > _LOOSENS * body.height:
+                loosened.append(hand)
+            elif _slipped(body, ways, turns):
                 by = f"{ways.max():.4f} and {math.degrees(turns.max()):.1f} degrees"
                 words.append(f"the {hand} hand slips by up to {by} on '{name}'")
-    return found, "; ".join(words)
+    return found, "; ".join(words), tuple(loosened)
 
 
 def _smoothly_meeting(

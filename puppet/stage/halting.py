@@ -86,16 +86,22 @@ def _stop(body: Body, journey: Journey, frames: int | None, gone: int, now: Floa
         steps = footsteps(legs, journey)
         around = posts(journey)
         stepping = plan_stepping(
-            legs, goal.before, floor, steps, frames, fps, journey.pace, goal.sidles_in, around,
+            legs,
+            goal.before,
+            floor,
+            steps,
+            frames,
+            fps,
+            journey.pace,
+            goal.sidles_in,
+            around,
             journey.flows,
         )
         treads, after = last_steps(legs, stepping, gone, goal.before)
         if len(treads) >= len(stepping.swings):  # both feet come to stand as they would have
             return _Stop(goal.after)
         home = _moved_home(body, journey.home, goal.after, after)
-        short = replace(
-            journey, goal=replace(goal, after=after), home=home, steps=tuple(treads), pace=stepping.pace
-        )
+        short = replace(journey, goal=replace(goal, after=after), home=home, steps=tuple(treads), pace=stepping.pace)
         return _Stop(after, _overtaken(body, short, None, gone, None, now, before))
     if goal.verb == "swing":
         turns = turns_left(body, legs, goal.turns, frames, gone, fps)

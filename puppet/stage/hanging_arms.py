@@ -11,6 +11,7 @@ from puppet.geometry import axis_rotation, euler_angles
 from puppet.types import Floats
 
 _BENT = math.radians(12.0)  # by which forearm and hand of an arm that hangs are turned otherwise at most
+_BOWS = 0.7, 0.3  # cosines of how far a trunk leans that begins to bow, and that does
 _NEAR = 0.12  # body heights: how far the hand of such an arm is at most from where it would hang
 
 
@@ -38,7 +39,7 @@ def hung(body: Body, hand: str, angles: Floats, hanging: Floats) -> Floats:
         ahead = axis_rotation(1, _heading(carries))
         up = ahead.T @ carries[:, 1]
         side = -1.0 if body.limb(hand).mirrored else 1.0
-        lean = math.atan2(-side * max(0.0, side * up[0]), up[1])
+        lean = -side * math.asin(min(1.0, max(0.0, side * float(up[0]))))  # however far it bows besides
         turn = ahead @ axis_rotation(2, lean) @ axis_rotation(1, -_heading(was))
         arm = turn @ upright[shoulder, 3:].reshape(3, 3)
         found[list(body.rotation_dofs[shoulder])] = np.radians(euler_angles((carries.T @ arm)[None], order)[0])
@@ -47,5 +48,10 @@ def hung(body: Body, hand: str, angles: Floats, hanging: Floats) -> Floats:
 
 
 def _heading(rotation: Floats) -> float:
-    """Which way something faces, radians about the vertical."""
-    return math.atan2(rotation[0, 2], rotation[2, 2])
+    """Which way something faces, radians about the vertical: where its z points, or, as far as it bows, so that this is
+    down, what its x, from one shoulder to the other, is at right angles to."""
+    bows = float(np.clip((_BOWS[0] - rotation[1, 1]) / (_BOWS[0] - _BOWS[1]), 0.0, 1.0))
+    ahead, aside = rotation[[0, 2], 2], np.array([-rotation[2, 0], rotation[0, 0]])
+    ahead, aside = (way / max(float(np.linalg.norm(way)), 1e-9) for way in (ahead, aside))
+    way = (1.0 - bows) * ahead + bows * aside
+    return math.atan2(way[0], way[1])

@@ -40,12 +40,13 @@ def let_slip(body: Body, queries: BodyQueries, log: TaskLog, state: State, befor
     """
     ending = any(r.end == state.frame for r in state.running)
     regrips = {r.motion.hand for r in state.running if r.motion.regrips is not None or r.fetched}
+    loosened = {hand for r in state.running for hand in r.loosens}
     tips = hand_transforms(body, state.angles) if state.holding else {}
     for hand, name in state.holding.items():
         moves = state.staged.transforms[name] is not before.transforms[name]
         if hand in regrips or not (moves or ending):
             continue
-        if state.staged.distance(tips[hand], name) > SLIPS * body.height:
+        if hand in loosened or state.staged.distance(tips[hand], name) > SLIPS * body.height:
             state = _lose(body, queries, log, state, hand, name)
     return state
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from puppet.arguments import check_fields, public_class, short
 from puppet.body import Body, hand_transforms, is_arm
-from puppet.command import Command, Spot
+from puppet.command import Command
 from puppet.errors import PuppetError
 from puppet.files.shipped import find
 from puppet.geometry import Transform
@@ -24,9 +24,8 @@ from puppet.stage.arm_beginnings import ArmBeginnings
 from puppet.stage.body_queries import BodyQueries
 from puppet.stage.depths import note_depths
 from puppet.stage.dispatch import Dispatcher
-from puppet.stage.dragging import PinnedPart, standing_pins
+from puppet.stage.dragging import standing_pins
 from puppet.stage.endings import Endings
-from puppet.stage.events import Event
 from puppet.stage.flowing import gone_on
 from puppet.stage.halting import halted
 from puppet.stage.happenings import land
@@ -35,19 +34,18 @@ from puppet.stage.holding import let_slip, ride
 from puppet.stage.relations import (
     NEVER,
     Question,
-    begins_by_itself,
     goes_round,
     happened,
-    known_later,
     to_foresee,
     without,
 )
+from puppet.stage.stage_view import StageView
 from puppet.stage.stances import Stances, first_scene
-from puppet.stage.state import Frame, Running, Snapshot, State, next_state
+from puppet.stage.state import Frame, Snapshot, State, next_state
 from puppet.stage.task_log import Entry, TaskLog
 from puppet.stage.task_report import report_tasks
 from puppet.stage.true_plan import freeze
-from puppet.tasks import Gestures, Goal, HandPlan, Plan, Primitives, load_gestures
+from puppet.tasks import HandPlan, Plan, load_gestures
 from puppet.types import Floats
 
 UNDO = 100  # commands that can be taken back
@@ -57,10 +55,9 @@ _ROUND = 12  # frames after which nothing but cycles is to come, where nothing e
 
 
 @public_class
-class Stage:
+class Stage(StageView):
     """A puppet at its table, live: give commands, step frames, read the state."""
 
-    body: Body
     draft: bool
     timing: dict[str, float]  # seconds
 
@@ -117,63 +114,11 @@ class Stage:
         self._depth_judge = DepthJudge.of(self.body, with_boards(scene), angles, staged.transforms)
         self._state = State(0, angles, angles, plan, staged, pins=pins, exact=not self.draft)
 
-    # ---- the state
+    # ---- changes from outside
 
-    @property
-    def frame(self) -> Frame:
-        return self._frame()
-
-    def _frame(self) -> Frame:
-        state = self._state
-        return Frame(state.frame, state.angles, state.staged.transforms, state.holding)
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """What has happened so far, in order."""
-        return self._state.events.in_order()
-
-    @property
-    def scene(self) -> Scene:
-        """The scene as it is on stage."""
-        return self._state.staged.scene
-
-    @property
-    def planned(self) -> Scene:
-        """The scene as it will be once everything that was told is done."""
-        return self._state.plan.scene
-
-    @property
-    def locks(self) -> Mapping[str, Goal]:
-        return {hand: held.goal for hand, held in self._state.plan.locks.items()}
-
-    @property
-    def hands(self) -> Mapping[str, Transform]:
-        """Where the hands' tips are."""
-        return self._hand_transforms(self._state.angles)
-
-    def _hand_transforms(self, angles: Floats) -> dict[str, Transform]:
-        tips = hand_transforms(self.body, angles)
-        return {hand: tips[hand] for hand in self.body.hands}
-
-    @property
-    def idle(self) -> bool:
-        """Whether nothing moves, and nothing that waits will begin by itself."""
-        state = self._state
-        still = not state.running and not state.trajectories and state.pursued is None
-        return still and not begins_by_itself(state, self._task_log)
-
-    @property
-    def settled(self) -> bool:
-        """Whether nothing is left to do before more is told: what goes on until a task begins that is not told yet may
-        go on."""
-        state = self._state
-        endless = all(r.until is not None and known_later(r.until, state) for r in state.running)
-        return self.idle or (bool(state.running) and endless and not begins_by_itself(state, self._task_log))
-
-    def has_ended(self, key: str) -> bool:
-        """Whether the task of a name has been told and is over."""
-        numbers = self._state.labels.get(key, ())
-        return bool(numbers) and all(self._task_log[number].status not in task_log.OPEN for number in numbers)
+    def set_fps(self, fps: float) -> None:
+        """How many frames a second has, for all that is told from now on."""
+        self._state = replace(self._state, plan=replace(self._state.plan, fps=fps))
 
     def close(self) -> None:
         """No more commands will come: what waits for one of them will not be done."""
@@ -185,58 +130,6 @@ class Stage:
             if entry.status in task_log.OPEN:
                 reason = f"it {entry.waited or 'waits'}, which does not happen"
                 self._task_log.change(entry.number, status=task_log.REJECTED, reason=reason)
-
-    @property
-    def looking_at(self) -> Spot | None:
-        """What is looked at until something else is."""
-        return self._state.looking
-
-    @property
-    def pending(self) -> bool:
-        """Whether the next step begins something, and so needs new postures."""
-        return self._state.needs_scheduling
-
-    @property
-    def running(self) -> tuple[Running, ...]:
-        """The motions under way, in the order in which they were told."""
-        return self._state.running
-
-    @property
-    def pins(self) -> Mapping[str, PinnedPart]:
-        """The parts of the body that are pinned."""
-        return self._state.pins
-
-    @property
-    def balance(self) -> bool:
-        """Whether a body that stands keeps its weight over its feet."""
-        return self._state.balance
-
-    @property
-    def primitives(self) -> Primitives:
-        """The qualities that the next task copies."""
-        return self._state.plan.primitives
-
-    @property
-    def interrupting(self) -> bool:
-        """Whether every task interrupts."""
-        return self._state.plan.interrupting
-
-    def set_fps(self, fps: float) -> None:
-        """How many frames a second has, for all that is told from now on."""
-        self._state = replace(self._state, plan=replace(self._state.plan, fps=fps))
-
-    @property
-    def recording(self) -> bool | None:
-        return self._state.recording
-
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        """Every command so far and what became of it."""
-        return self._task_log.entries
-
-    @property
-    def gestures(self) -> Gestures:
-        return self._hands.gestures
 
     def snapshot(self) -> Snapshot:
         """The whole state; it stays good until one before it is restored."""

@@ -28,7 +28,8 @@ HEELS = (0.0, 18.0, 34.0)  # degrees by which heels lift, tried one after the ot
 _AHEAD, _ASIDE = 0.045, 0.03  # how far the mass leans towards a goal at most, in heights of the body
 OVER_TOES = 0.012  # how far before the balls of the feet the mass is of who stands on them
 _STEPS = 500
-HELD_AWAY = 0.42  # the part by which an arm that hangs is lifted to its side
+HELD_AWAY = 0.42  # the part by which an arm of which nothing is asked is lifted to its side;
+_LIFTED = (0.25, HELD_AWAY, 0.6, 0.8)  # of one that hangs, tried in turn until it is in nothing
 POINTS_DOWN = (38.0, 50.0, 60.0)  # degrees by which the fingers of a side grip point down at what is lowest
 # Heights over the floor between which they begin to, and degrees of that: wrists hardly bend to the thumb's side, so a
 # hand that is level has its elbow nearly as low as itself, as if its goal were lower by so much.
@@ -80,10 +81,11 @@ class _Room:
 
     def depth(self, reached: Reached) -> float:
         """How deep arms that reach are in anything, the body itself as well."""
-        return max(
-            posture_depth(self.body, self.boxes, self.things, reached.angles, hand, self.touched)
-            for hand in reached.hands
-        )
+        return max(self.depth_of(reached.angles, hand) for hand in reached.hands)
+
+    def depth_of(self, angles: Floats, hand: str) -> float:
+        """How deep an arm is."""
+        return posture_depth(self.body, self.boxes, self.things, angles, hand, self.touched)
 
 
 class StandingReach:
@@ -200,13 +202,15 @@ class StandingReach:
         arms = self._out_of_the_way(found, together, beside)
         room = self._room(scene, [start.motion for start, _ in poses.values()])
         tried = self.reach(together, room, arms, anew=met)
-        if self.lean(tried.angles) < self.lean(found) and tried.met if met else (
-            tried.met or tried.off < max(miss.position for miss in missed)
+        if (
+            self.lean(tried.angles) < self.lean(found) and tried.met
+            if met
+            else (tried.met or tried.off < max(miss.position for miss in missed))
         ):
-            hanging = [hand for hand in beside if hangs(self._body, hand, base, self._standing)]
-            found, aside = tried.angles, self._out_of_the_way(self._standing, together, hanging)
-            for hand in hanging if tried.met else ():
-                found = hung(self._body, hand, found, aside)
+            found = tried.angles
+            for hand in beside:
+                if hangs(self._body, hand, base, self._standing):
+                    found = self._hung(hand, found, together, room)
             misses.update({tasks[hand]: miss for hand, (_, miss) in tried.hands.items() if hand in tasks})
         return found
 
@@ -238,13 +242,28 @@ class StandingReach:
             pose = wanted_transform(scene, self._body, self._body.limb(motion.hand), motion.goal)
         return None if pose is None else inner.clear(motion.hand, pose)
 
-    def _out_of_the_way(self, angles: Floats, poses: Mapping[str, Transform], hands: Sequence[str]) -> Floats:
+    def _hung(self, hand: str, angles: Floats, poses: Mapping[str, Transform], room: _Room) -> Floats:
+        """A posture with an arm that hangs as near to straight down as leaves it out of thighs and all else; as it is
+        where that is better."""
+        least, found = math.inf, angles
+        for away in _LIFTED:
+            tried = hung(self._body, hand, angles, self._out_of_the_way(self._standing, poses, [hand], away))
+            depth = room.depth_of(tried, hand)
+            if depth < least - _TOUCHES:
+                least, found = depth, tried
+            if depth < _TOUCHES:
+                return found
+        return angles if room.depth_of(angles, hand) < least - _TOUCHES else found
+
+    def _out_of_the_way(
+        self, angles: Floats, poses: Mapping[str, Transform], hands: Sequence[str], away: float = HELD_AWAY
+    ) -> Floats:
         """A posture with arms that nothing is asked of held away from the thighs of a body that bends its knees."""
         found = np.array(angles)
         low = self._low(poses)
         for hand in hands:
             dof = self._body.rotation_dofs[self._body.limb(hand).joints[0]].start
-            found[dof] = self._standing[dof] * (1.0 - HELD_AWAY * low)
+            found[dof] = self._standing[dof] * (1.0 - away * low)
         return found
 
     def _low(self, poses: Mapping[str, Transform]) -> float:

@@ -57,6 +57,7 @@ class Running:
     until: Relation | None = None  # it goes on until then
     cycle: Motion | None = None  # with these movements, one after the other
     landings: tuple[Landing, ...] = ()  # of its feet, with the frames on stage
+    loosens: tuple[str, ...] = ()  # hands that cannot stay on what they hold with another one, and let go as it begins
     journey: Journey | None = None  # of a body that goes somewhere, from the frame at which it sets out
     sets_out: int = 0
     rests: int | None = None  # from this frame on it only comes to rest: another journey need not wait any longer

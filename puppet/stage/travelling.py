@@ -19,7 +19,6 @@ from puppet.locomotion import (
     taken_over,
 )
 from puppet.motion import (
-    DEPTH_TOLERANCE,
     ArmRoom,
     Pace,
     scene_boxes,
@@ -28,8 +27,8 @@ from puppet.scene import Stance
 from puppet.solver import PartCourse
 from puppet.stage.carried_ways import around_things
 from puppet.stage.carrying_posture import lifts_over_tables
+from puppet.stage.free_arms import free_arms
 from puppet.stage.journey import STEPPING, Journey, in_hand, journey_course, seen_from_here, seen_from_home
-from puppet.stage.led_hands import led_hands
 from puppet.types import Floats
 
 _DRIFTS = 0.03  # of the body's height: how far a hand that carries something may be from where it should
@@ -61,11 +60,8 @@ def follow_journey(body: Body, journey: Journey, course: BodyCourse, rests: Floa
         room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
         held = in_hand(journey)
         postures = room.cleared(journey.start, postures, journey.free, held)
-        for hand in journey.free if goal.verb in ("sit", "stand") else ():
-            depth = room.depth(journey.start, postures, hand, held)
-            if depth > DEPTH_TOLERANCE * body.height:
-                led = led_hands(body, journey, np.concatenate([journey.start[None], postures]), [hand])[1:]
-                postures = led if room.depth(journey.start, led, hand, held) < depth else postures
+        if goal.verb in ("sit", "stand"):
+            postures = free_arms(body, journey, room, postures, rests)
     if goal.verb not in ("swing", "jump"):
         free = frozenset(joint for hand in journey.free for joint in body.limb(hand).joints)
         postures = Pace(body, np.concatenate([journey.start[None], rests])).eased(postures, free)

@@ -61,9 +61,7 @@ def plan_if_dropped(body: Body, log: TaskLog, state: State) -> tuple[Plan, Stage
     return replace(plan, hands=hands, locks=_suited(locks, scene), pins=pins), staged
 
 
-def _after_halt(
-    body: Body, state: State, staged: StagedScene, halting: Running
-) -> tuple[Scene, dict[str, Transform]]:
+def _after_halt(body: Body, state: State, staged: StagedScene, halting: Running) -> tuple[Scene, dict[str, Transform]]:
     """The scene, and the hands, when a body has come to a stand with what it carries."""
     way, goal = halting.halts, halting.motion.goal
     assert way is not None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from puppet.body import Body, hand_transforms, joint_transforms, tip_path
+from puppet.body import hand_transforms, joint_transforms, tip_path
 from puppet.geometry import Transform
 from puppet.locomotion import landings, measured
 from puppet.motion import (
@@ -17,7 +17,6 @@ from puppet.motion import (
     natural_frames,
     progress,
     scene_boxes,
-    seen_leaps,
     without_seen_leaps,
 )
 from puppet.posture import in_place
@@ -25,13 +24,15 @@ from puppet.scene import Scene
 from puppet.schedule import NO_JOINTS, Joints
 from puppet.stage import task_log
 from puppet.stage.arm_beginnings import ArmBeginnings
+from puppet.stage.calm_legs import calm_legs
+from puppet.stage.departures import departure
 from puppet.stage.dragging import LastDrag, PinnedPart, drag_frames
 from puppet.stage.gripping import kept_grips
-from puppet.stage.journey import Journey, seen_from_here, seen_from_home
+from puppet.stage.journey import Journey, seen_from_home
 from puppet.stage.led_hands import carried_depth
 from puppet.stage.state import Running, State, Touch
-from puppet.stage.straightening import STANDS, straightened, taken_up
-from puppet.stage.travelling import comes_to_rest, overtaken, travel_frames
+from puppet.stage.straightening import STANDS, taken_up
+from puppet.stage.travelling import comes_to_rest
 from puppet.tasks import (
     AtBalance,
     AtDrag,
@@ -58,64 +59,16 @@ class WholeBodyBeginnings:
         body, motion = self.arms.body, running[place].motion
         before = self.arms.clock()
         own -= NO_JOINTS.union(*(r.motion.critical for n, r in enumerate(running) if n != place and r.begun))
-        arms = [hand for hand in body.hands if frozenset(body.limb(hand).joints) <= own]
-        scene = state.staged.scene
-        holding = {hand: name for hand, name in goal.holding if hand in arms}
-        home = self.arms.stances.home(scene.with_body_at(goal.after))
-        tips, things = hand_transforms(body, state.angles), state.staged.transforms
-        touching = {hand: frozenset(n for n in things if state.staged.holds(tips[hand], n)) for hand in arms}
-        fps, start = state.plan.fps, seen_from_home(body, state.angles, home)
-        journey = begins = Journey(goal, scene, start, home, arms, holding, things, touching, fps)
-        depths = contact_depths(body, scene_boxes(scene), state.angles, things, touching)
-        touches = tuple(
-            Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position)
-            for hand, names in touching.items() for name in names
-        )  # fmt: skip
-        rest = _resting(body, state, start)
-        rises = goal.verb == "stand" and goal.before.crouched and not self._crouches(state, scene, goal)
-        goes = replace(journey, goal=replace(goal, before=goal.after)) if rises else journey
-        straight = straightened(body, goes) if rest is None else np.empty((0, body.dofs))
-        if rises and len(straight):
-            postures, missed = straight, 0.0
-            straight = straight[:0]
-        elif rest is not None:  # from where it would have come to rest, and at once
-            journey = replace(journey.begun_at(body, rest[-1]), flows=True)
-            postures, missed = overtaken(
-                body, journey, motion.speed, 0, None, state.angles, state.before, journey.start
-            )
-            if len(seen_leaps(body, state.before, np.concatenate([state.angles[None], postures]))):
-                journey = begins.begun_at(body, rest[-1])  # an arm has too far to go for that: it comes to rest
-                straight = straightened(body, journey)
-                journey = journey.begun_at(body, straight[-1]) if len(straight) else journey
-                postures, missed = travel_frames(body, journey, motion.speed)
-                straight = np.concatenate([rest, straight])
-            else:
-                start = state.angles
-        else:
-            if len(straight):
-                journey = journey.begun_at(body, straight[-1])
-            postures, missed = travel_frames(body, journey, motion.speed)
-        course = len(postures)
+        journey = self._journey(state, goal, [h for h in body.hands if frozenset(body.limb(h).joints) <= own])
+        rises = goal.verb == "stand" and goal.before.crouched and not self._crouches(state, journey.scene, goal)
+        leaves = departure(body, state, journey, motion.speed, rises)
+        course = len(leaves.course)
         if goal.verb not in ("jump", "swing") and motion.speed is not None and course > motion.speed:
-            words = f"takes {course - motion.speed} frames longer, so that nothing leaps"
-            self.arms.entries.change(motion.task, reason=words)
-        postures = seen_from_here(body, state.angles, start, np.concatenate([straight, postures]))
-        postures = taken_up(body, state.angles, postures, fps)
-        if goal.verb not in ("jump", "swing"):
-            alone = [hand for hand in holding if list(holding.values()).count(holding[hand]) == 1]
-            whole = np.concatenate([state.angles[None], postures])
-            for joints in (measured(body).joints - {0}, *(body.limb(hand).joints for hand in alone)):
-                whole = without_seen_leaps(body, state.before, whole, frozenset(joints))
-            postures = whole[1:]
+            self._tell(motion, f"takes {course - motion.speed} frames longer, so that nothing leaps")
+        postures = taken_up(body, state.angles, leaves.postures, journey.fps)
+        loosens: tuple[str, ...] = ()
         if goal.verb != "swing":
-
-            def depth(frames: Floats) -> float:
-                return carried_depth(body, begins, np.concatenate([state.angles[None], frames]), holding)
-
-            postures, slips = kept_grips(body, state.before, state.angles, postures, holding, depth)
-            if slips:
-                reason = self.arms.entries[motion.task].reason
-                self.arms.entries.change(motion.task, reason=f"{reason}; {slips}" if reason else slips)
+            postures, loosens = self._calm(state, motion, journey, postures)
         dofs = body.dofs_of(sorted(own))
         frames = len(postures)
         angles = np.ascontiguousarray(postures[:, dofs])
@@ -124,26 +77,75 @@ class WholeBodyBeginnings:
         taken[dofs] = True
         kept = tuple(t.without(taken) for t in state.trajectories if not taken[t.dofs].all())
         trajectory = Trajectory(dofs, state.frame, angles, progress("linear", frames))
-        carrying = state.carrying
-        for hand, name in goal.holding:
-            has = name is not None and (state.staged.holds(tips[hand], name) or name in scene.stack_on(hand))
-            if name is not None and has and not any(c.hand == hand for c in carrying):
-                tower = scene.tower(name)
-                carrying = (*carrying, state.staged.along(motion.task, hand, tower, tips[hand], state.frame))
         flows = goal.verb in FLOWING and motion.speed is None and not goal.before.crouched
         rests = state.frame + comes_to_rest(body, postures) if flows else None
-        miss = Miss(missed, in_place=in_place(body, missed), met=in_place(body, missed))
-        steps = landings(body, np.concatenate([state.angles[None], postures]), scene.floor or 0.0)
+        miss = Miss(leaves.missed, in_place=in_place(body, leaves.missed), met=in_place(body, leaves.missed))
+        steps = landings(body, np.concatenate([state.angles[None], postures]), journey.scene.floor or 0.0)
         running[place] = replace(
-            running[place], begun=motion.critical, end=state.frame + frames, miss=miss, touches=touches,
-            landings=tuple(replace(step, frame=state.frame + step.frame) for step in steps),
-            journey=journey, sets_out=state.frame + frames - course, rests=rests,
+            running[place], begun=motion.critical, end=state.frame + frames, miss=miss,
+            touches=self._touches(state, journey), journey=leaves.journey, sets_out=state.frame + frames - course,
+            landings=tuple(replace(step, frame=state.frame + step.frame) for step in steps), rests=rests,
+            loosens=loosens,
         )  # fmt: skip
         self.arms.tell_begin(state, motion, own, frames, running)
         if self.arms.entries[motion.task].start is None:
             self.arms.entries.change(motion.task, status=task_log.RUNNING, start=state.frame)
         self.arms.timing["ways"] += self.arms.clock() - before
+        carrying = self._taken_along(state, motion, goal)
         return replace(state, trajectories=(*kept, trajectory), carrying=carrying)
+
+    def _journey(self, state: State, goal: AtStance, arms: Sequence[str]) -> Journey:
+        """The journey that begins as the body is now, with arms that go along."""
+        body, scene, things = self.arms.body, state.staged.scene, state.staged.transforms
+        holding = {hand: name for hand, name in goal.holding if hand in arms}
+        home = self.arms.stances.home(scene.with_body_at(goal.after))
+        tips, start = hand_transforms(body, state.angles), seen_from_home(body, state.angles, home)
+        touching = {hand: frozenset(n for n in things if state.staged.holds(tips[hand], n)) for hand in arms}
+        return Journey(goal, scene, start, home, arms, holding, things, touching, state.plan.fps)
+
+    def _touches(self, state: State, journey: Journey) -> tuple[Touch, ...]:
+        """What hands touch that go along."""
+        body, things, touching = self.arms.body, journey.things, journey.touching
+        tips = hand_transforms(body, state.angles)
+        depths = contact_depths(body, scene_boxes(journey.scene), state.angles, things, touching)
+        return tuple(
+            Touch(hand, name, depths[hand][name], things[name].relative(tips[hand]).position)
+            for hand, names in touching.items() for name in names
+        )  # fmt: skip
+
+    def _calm(
+        self, state: State, motion: Motion, journey: Journey, postures: Floats
+    ) -> tuple[Floats, tuple[str, ...]]:
+        """The frames of a journey without leaps of legs and of hands that hold something alone, unless it flies; with
+        both hands on what they hold, but for those that cannot stay on it."""
+        body, holding, now = self.arms.body, journey.holding, state.angles[None]
+        if journey.goal.verb != "jump":
+            whole = calm_legs(body, state.before, np.concatenate([now, postures]))
+            for hand in (hand for hand, name in holding.items() if list(holding.values()).count(name) == 1):
+                whole = without_seen_leaps(body, state.before, whole, frozenset(body.limb(hand).joints))
+            postures = whole[1:]
+
+        def depth(frames: Floats) -> float:
+            return carried_depth(body, journey, np.concatenate([now, frames]), holding)
+
+        postures, slips, loosens = kept_grips(body, state.before, state.angles, postures, holding, depth)
+        if slips:
+            self._tell(motion, slips)
+        return postures, loosens
+
+    def _tell(self, motion: Motion, words: str) -> None:
+        reason = self.arms.entries[motion.task].reason
+        self.arms.entries.change(motion.task, reason=f"{reason}; {words}" if reason else words)
+
+    def _taken_along(self, state: State, motion: Motion, goal: AtStance) -> tuple[Carrying, ...]:
+        """What is carried, with what hands hold that a journey takes along."""
+        scene, staged, carrying = state.staged.scene, state.staged, state.carrying
+        tips = hand_transforms(self.arms.body, state.angles)
+        for hand, name in goal.holding:
+            has = name is not None and (staged.holds(tips[hand], name) or name in scene.stack_on(hand))
+            if name is not None and has and not any(c.hand == hand for c in carrying):
+                carrying = (*carrying, staged.along(motion.task, hand, scene.tower(name), tips[hand], state.frame))
+        return carrying
 
     def _crouches(self, state: State, scene: Scene, goal: AtStance) -> bool:
         """Whether a body that was told to crouch still does: legs that helped a hand may have risen from it."""
@@ -228,13 +230,3 @@ class WholeBodyBeginnings:
         names = self.arms.body.joint_names
         return {name: Transform.of(row[:3], row[3:].reshape(3, 3)) for name, row in zip(names, rows, strict=True)}
 
-
-def _resting(body: Body, state: State, like: Floats) -> Floats | None:
-    """The frames (n, dofs) in which a body comes to rest that still moves from another journey; None where it does not.
-    like: a posture whose angles those of ball joints follow."""
-    way = next((t for t in state.trajectories if 0 in t.dofs and t.end > state.frame), None)
-    if way is None:
-        return None
-    found = np.tile(state.angles, (way.end - state.frame, 1))
-    found[:, way.dofs] = way.angles[state.frame - way.start :]
-    return np.stack([seen_from_home(body, posture, like) for posture in found])

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from puppet.arguments import listed
 from puppet.body import AXES, Body
 from puppet.files import shipped, strict_yaml
 from puppet.files.strict_yaml import Mistakes, Node
@@ -28,7 +29,7 @@ _MOST_TILT = 170.0
 def load_gestures(body: Body, files: Iterable[str | Path] = ()) -> Gestures:
     """The shipped gestures and those of more files; a later one replaces an earlier one of the same name."""
     found, impossible = dict(_shipped(body)), dict(_shipped(body).impossible)
-    for path in files:
+    for path in listed(files, (str, Path)):
         own = read_gestures(body, strict_yaml.read(path))
         found.update(own)
         impossible = {name: why for name, why in impossible.items() if name not in own}

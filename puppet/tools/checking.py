@@ -10,7 +10,8 @@ from puppet.body import Body, read_body
 from puppet.bvh import read_bvh
 from puppet.errors import PuppetError, WholeFileError
 from puppet.files import strict_yaml
-from puppet.files.shipped import ENDINGS, find
+from puppet.files.script_kinds import SCRIPT, TRACKS, kind_of, named
+from puppet.files.shipped import find
 from puppet.files.strict_yaml import Node
 from puppet.files.text_file import MAX_MISTAKES, read_text, split_lines
 from puppet.keys import Keyboard, check_keys, load_key_map, read_key_map, read_keys
@@ -20,7 +21,7 @@ from puppet.scene import Scene, load_environment, read_env, read_environment
 from puppet.tasks import load_gestures, read_gestures
 from puppet.tools.foresight import MOST_COMMANDS, foreseen_rejections
 from puppet.tools.open_script import choose_body, find_import
-from puppet.tracks import TRACKS_ENDING, Hint, hints_of, load_tracks, read_tracks
+from puppet.tracks import Hint, hints_of, load_tracks, read_tracks
 
 # The keys at the top of each kind of YAML file. Gestures have names of their own there, and _GESTURE_KEYS below them.
 _TOP_LEVEL_KEYS = {
@@ -58,13 +59,8 @@ def check_file(
         if path.suffix == ".keys":
             body = body or choose_body(None, environment, path.parent)
             return _check_keys(path, text, environment, gestures, body)
-        if path.name.endswith(TRACKS_ENDING):
-            hints_of(read_tracks(text, str(path), body))
-            return ()
-        if path.name.endswith(ENDINGS["spaces"][0]):
-            from puppet.spaces import read_space  # only those who ask for it load it
-
-            read_space(text, str(path), body)
+        if (kind := kind_of(path)) != SCRIPT:
+            _read_kind(kind, text, str(path), body)
             return ()
         body = body or Body.load()
         if path.suffix == ".env":
@@ -83,16 +79,31 @@ def check_text(
     body: Body | None = None,
     name: str = "script",
 ) -> tuple[Mistake, ...]:
-    """All mistakes of the text of a script, as `check_file` finds them in a file."""
+    """All mistakes of the text of a script, tracks or an animation space, as `check_file` finds them in a file."""
     try:
+        if (kind := kind_of(text)) != SCRIPT:
+            _read_kind(kind, text, kind, body)
+            return ()
         return _check_script(Path(name), text, environment, gestures, body)
     except PuppetError as error:
         return mistakes_of(error, name, text)
 
 
-def check_hints(path: str | Path, body: Body | None = None) -> tuple[Hint, ...]:
-    """What does not fit in a file of tracks without mistakes; nothing in other files."""
-    return hints_of(load_tracks(path, body)) if Path(path).name.endswith(TRACKS_ENDING) else ()
+def check_hints(script: str | Path, body: Body | None = None) -> tuple[Hint, ...]:
+    """What does not fit in a file of tracks without mistakes, or the text of one; nothing in others."""
+    if kind_of(script) != TRACKS:
+        return ()
+    return hints_of(load_tracks(script, body) if named(script) else read_tracks(str(script), TRACKS, body))
+
+
+def _read_kind(kind: str, text: str, source: str, body: Body | None) -> None:
+    """Raises the mistakes of tracks, or of an animation space."""
+    if kind == TRACKS:
+        hints_of(read_tracks(text, source, body))
+        return
+    from puppet.spaces import read_space  # only those who ask for it load it
+
+    read_space(text, source, body)
 
 
 def mistakes_of(error: PuppetError, file: str, text: str) -> tuple[Mistake, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from puppet import language
+from puppet.arguments import listed
 from puppet.body import Body
 from puppet.command import Command, UseBody, UseEnvironment
 from puppet.errors import PuppetError
@@ -42,13 +43,13 @@ def open_script(
 
     `body`: the one given, itself or by name, else the script's, else the environment's, else the default one.
     """
-    files = tuple(gesture_files)
+    files = listed(gesture_files, (str, Path))
     if isinstance(body, (str, Path)):
         body = Body.load(body)
     elif not isinstance(body, Body | None):
         raise PuppetError(f"a body is a Body, or the name of one, not {body!r}")
     if not isinstance(script, (str, Path)):
-        given = list(script)
+        given = listed(script, Command)
         named = [command.path for command in given if isinstance(command, UseEnvironment)]
         bodies = [command.path for command in given if isinstance(command, UseBody)]
         environment = environment or (named[-1] if named else None)

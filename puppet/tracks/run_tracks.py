@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -18,16 +17,16 @@ from puppet.tracks.course import course_of
 from puppet.tracks.follow import Followed, follow_tracks
 from puppet.tracks.handles import missed_handles
 from puppet.tracks.report import track_keys, track_names, track_tasks
-from puppet.tracks.track_file import load_tracks
+from puppet.tracks.track_file import read_tracks
 from puppet.tracks.tracks import Tracks
 from puppet.types import Floats
 
 
-def run_tracks(path: str | Path, body: Body | None = None) -> Performance:
-    """The performance of a file of tracks; `body` replaces the one that it names."""
+def run_tracks(text: str, source: str, body: Body | None = None) -> Performance:
+    """The performance of the text of a file of tracks, as `read_tracks` reads it."""
     clock = time.perf_counter
     begin = clock()
-    tracks = load_tracks(path, body)
+    tracks = read_tracks(text, source, body)
     course = course_of(tracks)
     read = clock()
     followed = follow_tracks(tracks, course)

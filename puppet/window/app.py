@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from puppet.arguments import listed
 from puppet.body import Body
 from puppet.shows import Live, Playback
 from puppet.window import DEFAULT_SIZE
@@ -36,7 +37,7 @@ def perform(
     """Performs live until the window is closed; returns the milliseconds of each stage of a frame."""
     display = Display("puppet", size, scale)
     try:
-        loop = open_perform(display, environment, keys, record, over, draft, fps, tuple(gestures), body)
+        loop = open_perform(display, environment, keys, record, over, draft, fps, listed(gestures, (str, Path)), body)
         loop.run()
         return loop.milliseconds
     finally:
@@ -80,7 +81,7 @@ def play(
     scale: float | None = None,
 ) -> Mapping[str, float]:
     """Plays a script's performance or a BVH file until the window is closed."""
-    playback = Playback(source, environment=environment, body=body, draft=draft, gestures=tuple(gestures))
+    playback = Playback(source, environment=environment, body=body, draft=draft, gestures=gestures)
     playback.loop = loop
     display = Display("puppet", size, scale)
     try:

@@ -12,6 +12,7 @@ from puppet.cli.context import Context
 from puppet.cli.inputs import add_input_arguments, body_of, environment_of, gestures_of
 from puppet.cli.mistakes import colored_mistake, mistake_count
 from puppet.cli.script import STDIN, NamedScript, find_script
+from puppet.cli.status import UsageError
 from puppet.errors import visible
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace, context: Context) -> int:
     scripts = [NamedScript(name, Path(name)) if _is_there(name) else find_script(name) for name in arguments.files]
     environment, gestures, body = environment_of(arguments), gestures_of(arguments), body_of(arguments)
+    if arguments.fix and STDIN in arguments.files:
+        raise UsageError("standard input cannot be fixed: give the name of a file")
 
     from puppet.tools import check_file, check_text
 
@@ -63,13 +66,13 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     for script in scripts:
         if isinstance(script.source, Path):
             mistakes = check_file(script.source, environment, gestures, body)
-            if not mistakes:
-                own, fixed = _hints(script.source, body, arguments.fix)
-                hints += own
-                for hint in own if arguments.format == "text" else ():
-                    _say_hint(hint, fixed, context)
         else:
             mistakes = check_text(script.source, environment, gestures, body)
+        if not mistakes:
+            own, fixed = _hints(script.source, body, arguments.fix)
+            hints += own
+            for hint in own if arguments.format == "text" else ():
+                _say_hint(hint, fixed, context)
         found += mistakes
         for mistake in mistakes if arguments.format == "text" else ():
             context.out.say(colored_mistake(mistake, context.out))
@@ -83,13 +86,15 @@ def execute(arguments: argparse.Namespace, context: Context) -> int:
     return status.MISTAKES if count else status.ALL_DONE
 
 
-def _hints(path: Path, body: Body | None, fix: bool) -> tuple[tuple[Hint, ...], bool]:
-    """The hints about a file of tracks; with `fix`, those that are followed, and whether there are any."""
+def _hints(source: Path | str, body: Body | None, fix: bool) -> tuple[tuple[Hint, ...], bool]:
+    """The hints about a file of tracks, or about its text; with `fix`, those that are followed in a file, and whether
+    there are any."""
     from puppet.tools import check_hints
     from puppet.tracks import fix_file
 
-    hints = check_hints(path, body)
-    fixed = fix_file(path, body) if fix and any(hint.fix is not None for hint in hints) else ()
+    hints = check_hints(source, body)
+    fixable = isinstance(source, Path) and fix and any(hint.fix is not None for hint in hints)
+    fixed = fix_file(source, body) if fixable else ()
     return fixed or hints, bool(fixed)
 
 
