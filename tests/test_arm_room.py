@@ -32,7 +32,7 @@ def test_hands_that_do_not_get_there_together_are_turned_otherwise() -> None:
 
 
 def test_one_hand_lets_the_other_go_first_where_both_are_in_each_others_way() -> None:
-    performance, _ = carry_out(make_case("crossing", 3), Body.load("person"))
+    performance, _ = carry_out(make_case("crossing", 9), Body.load("person"))
     first, second = [task for task in performance.report["tasks"] if task["kind"] == "reach"][:2]
     assert [first["status"], second["status"]] == ["done", "done"]
     assert first["start"] == second["start"] == 0

@@ -305,7 +305,7 @@ def test_a_head_with_two_goals_sets_out_as_gently_as_with_one() -> None:
 
 @pytest.mark.parametrize(
     ("first", "hand", "second", "waits"),
-    [("yellow", "right", "blue", False), ("green", "right", "blue", False), ("blue", "left", "green", False),
+    [("yellow", "right", "blue", False), ("green", "right", "red", False), ("blue", "left", "green", False),
      ("yellow", "right", "red", True), ("red", "left", "yellow", True)],
 )  # fmt: skip
 def test_a_hand_waits_for_one_that_goes_home_in_its_way(first: str, hand: str, second: str, waits: bool) -> None:

@@ -10,7 +10,7 @@ HARDLY_LESS = 0.98  # times a cost: a step that makes it no less is the last
 DAMPINGS = (0.01, 0.3, 10.0)
 SHORTFALL = 3e-3  # of a clearance that may be missing
 DEEP = 7e-4
-ON_COURSE = 1e-5  # a wrist that is nearer to its course is on it
+OFF_COURSE = 1e-5  # a wrist that is farther from its course is off it
 # Columns of kinds of numbers: what counts as much as 1 of another, the step by which a slope is measured, and how far
 # one goes at most.
 KIND_UNIT, KIND_STEP, KIND_FARTHEST = 0, 1, 2

@@ -41,7 +41,7 @@ from puppet.kernels.descent_model import (
     KIND_STEP,
     KIND_UNIT,
     LACK_UNIT,
-    ON_COURSE,
+    OFF_COURSE,
     OVER_UNIT,
     SHORT_UNIT,
     SHORTFALL,
@@ -114,7 +114,7 @@ def put_residuals(limbs, loose, movable, size, x, begin, room, row):
             away = 0.0
             for c in range(3):
                 away += (world[f, limbs[h, 2], c] - goals[f, h, c]) ** 2
-            row[n] = share / SHORT_UNIT * max(math.sqrt(away) - ON_COURSE, 0.0)
+            row[n] = share / SHORT_UNIT * max(math.sqrt(away) - OFF_COURSE, 0.0)
             n += 1
     for k in range(x.shape[0]):
         if movable[k]:

@@ -29,7 +29,7 @@ from puppet.kernels.descent_model import (
     KIND_STEP,
     KIND_UNIT,
     LACK_UNIT,
-    ON_COURSE,
+    OFF_COURSE,
     OVER_UNIT,
     SHORT_UNIT,
     SHORTFALL,
@@ -133,7 +133,7 @@ class Descent:
         share = 1.0 / np.sqrt(len(self.rows))
         parts = [
             share / LACK_UNIT * found.missing[:, :-1], share / OVER_UNIT * found.overs,
-            share / SHORT_UNIT * np.maximum(found.off - ON_COURSE, 0.0),
+            share / SHORT_UNIT * np.maximum(found.off - OFF_COURSE, 0.0),
         ]  # fmt: skip
         deep = np.maximum(found.depths - DEEP, 0.0).reshape(count, -1).max(axis=1)
         lack = np.maximum(found.missing[:, :-1] - SHORTFALL, 0.0).reshape(count, -1).max(axis=1)

@@ -195,7 +195,7 @@ class GoalPostures:
         pose = self._pose_of(start, scene, motion.hand, motion.goal)
         helps = trunk <= start.joints
         if helps and trunk:
-            posture = self.hands.natural(motion.hand, pose, angles)
+            posture = self.hands.natural(motion.hand, pose, angles, turns=not start.poses)
         else:
             posture = self.hands.solve({motion.hand: pose}, helps, angles, gaze=pose.position)
         if posture is None:

@@ -92,9 +92,9 @@ class HandPostures:
         good = found is not None and self.miss(found, hand).met and self._stretch(hand, found) <= STRETCHED
         return found if good else None
 
-    def natural(self, hand: str, pose: Transform, angles: Floats) -> Posture | None:
+    def natural(self, hand: str, pose: Transform, angles: Floats, turns: bool = True) -> Posture | None:
         """The posture with an upright trunk, if the arm alone gets to its goal and keeps its elbow bent; else with the
-        trunk's help."""
+        trunk's help. turns: whether the trunk may turn for the shoulder's sake, as where no other hand has to stay."""
         upright, trunk = angles.copy(), self.body.dofs_of(self.body.limb(hand).trunk)
         upright[trunk] = self.standing[trunk]
         alone = None  # what does not get there is not approached: the trunk helps
@@ -103,7 +103,7 @@ class HandPostures:
         if alone is not None and not self.miss(alone, hand).met:
             alone = None
         if alone is not None and self._stretch(hand, alone) <= STRETCHED:
-            return self._turned_to(hand, pose, alone, angles, upright)
+            return self._turned_to(hand, pose, alone, angles, upright) if turns else alone
         helped = self.solve({hand: pose}, True, angles, gaze=pose.position)
         if helped is None:
             return alone or self.solve({hand: pose}, False, upright, gaze=pose.position)
@@ -114,7 +114,7 @@ class HandPostures:
             else:
                 tries = [self._straighter(hand, pose, upright, helped)]
         best = min(tries, key=lambda posture: self._unnatural(hand, posture))
-        return self._turned_to(hand, pose, best, angles, upright, best.angles)
+        return self._turned_to(hand, pose, best, angles, upright, best.angles) if turns else best
 
     def _turned_to(self, hand: str, pose: Transform, posture: Posture, now: Floats, *trunks: Floats) -> Posture:
         """The same with one of these trunks turned about the vertical by as little as the shoulder needs not to be

@@ -42,9 +42,11 @@ def travel_frames(body: Body, journey: Journey, frames: int | None) -> tuple[Flo
     return follow_journey(body, journey, *journey_course(body, journey, frames))
 
 
-def follow_journey(body: Body, journey: Journey, course: BodyCourse, rests: Floats) -> tuple[Floats, float]:
+def follow_journey(
+    body: Body, journey: Journey, course: BodyCourse, rests: Floats, before: Floats | None = None
+) -> tuple[Floats, float]:
     """The postures of a course that begins where a journey starts, arms out of what stands there; and by how much it is
-    missed."""
+    missed. before: the posture a frame ago, of who is under way."""
     goal, legs = journey.goal, measured(body)
     if journey.holding:
         course = replace(course, hands=(*course.hands, *_held(body, journey, course, rests)))
@@ -61,7 +63,8 @@ def follow_journey(body: Body, journey: Journey, course: BodyCourse, rests: Floa
         held = in_hand(journey)
         postures = room.cleared(journey.start, postures, journey.free, held)
         if goal.verb in ("sit", "stand"):
-            postures = free_arms(body, journey, room, postures, rests)
+            velocity = journey.start - (journey.start if before is None else before)
+            postures = free_arms(body, journey, room, postures, rests, velocity)
     if goal.verb not in ("swing", "jump"):
         free = frozenset(joint for hand in journey.free for joint in body.limb(hand).joints)
         postures = Pace(body, np.concatenate([journey.start[None], rests])).eased(postures, free)
@@ -83,7 +86,7 @@ def overtaken(
     taken, free = taken_over(
         body, sampled(course, last), sampled(course, at), (before, now), (_at(rests, last), _at(rests, at)), journey.fps
     )
-    postures, missed = follow_journey(body, journey.begun_at(body, now), taken, free)
+    postures, missed = follow_journey(body, journey.begun_at(body, now), taken, free, before)
     return seen_from_here(body, here, now, postures), missed
 
 
