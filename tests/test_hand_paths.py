@@ -213,7 +213,7 @@ def test_pairs_that_are_kept_are_all_that_count(monkeypatch: pytest.MonkeyPatch)
         found = judge(self, *args, only, again)
         kept = self.__dict__.pop("near")
         anew = judge(self, *args, only, again)
-        calls.append(all(np.array_equal(a, b) for a, b in zip(found, anew, strict=True)))
+        calls.append(all(np.allclose(a, b, rtol=0.0, atol=1e-15) for a, b in zip(found, anew, strict=True)))
         if only is not None:
             own = slice(PARTS * only, PARTS * (only + 1))
             alone.append(float(np.abs(judge(self, *args)[0][:, own] - found[0][:, own]).max()))
@@ -278,7 +278,7 @@ def test_the_trunk_leans_no_farther_than_the_arm_needs(body: str, grip: str) -> 
     assert seen > 8
 
 
-@pytest.mark.parametrize("name", ["things 7", "holding 0", "both 3", "both 9", "empty 27"])
+@pytest.mark.parametrize("name", ["things 7", "holding 0", "both 3", "both 9", "things 9"])
 def test_done_is_true_of_every_frame(name: str) -> None:
     """Where a task begins in what the one before left, goes into what it has left, or is deeper in its goal on the way
     than in the end, it says so."""
