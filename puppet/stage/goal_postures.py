@@ -195,7 +195,8 @@ class GoalPostures:
         pose = self._pose_of(start, scene, motion.hand, motion.goal)
         helps = trunk <= start.joints
         if helps and trunk:
-            posture = self.hands.natural(motion.hand, pose, angles, turns=not start.poses)
+            turns = not start.poses.keys() - {motion.hand}  # another hand stays where it is
+            posture = self.hands.natural(motion.hand, pose, angles, turns)
         else:
             posture = self.hands.solve({motion.hand: pose}, helps, angles, gaze=pose.position)
         if posture is None:
