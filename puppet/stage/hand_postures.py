@@ -36,7 +36,7 @@ _KEPT_GOALS = 16
 _HALVINGS = 4  # by which the least share of the trunk's help is found
 _SAME_BEND = 0.02  # radians
 _LEANS = (4.0, 8.0, 13.0, 19.0)  # degrees
-_TURNS = (10.0, 20.0, 30.0)  # degrees by which the trunk is turned for a shoulder that would be turned over
+_TURNS = (10.0, 20.0)  # degrees by which the trunk is turned for a shoulder that would be turned over
 STRETCH_COST = 80.0
 WRIST_COST = 2.0  # of a radian by which a wrist is bent beyond what is comfortable, beside a miss of the goal
 
