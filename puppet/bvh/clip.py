@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from puppet.arguments import public_class
 from puppet.body import AXES
 from puppet.geometry import axis_rotations
 from puppet.types import Floats, Vector
@@ -17,7 +16,6 @@ from puppet.types import Floats, Vector
 CHANNELS = tuple(f"{axis}{kind}" for kind in ("position", "rotation") for axis in "XYZ")
 
 
-@public_class  # so each is checked once, and not with every clip that it is part of
 @dataclass(frozen=True)
 class ClipJoint:
     """A joint of a clip. Rotations apply in the order of their channels: R = R1 R2 R3. A position channel replaces the
