@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import reduce
 
 import numpy as np
 
-from puppet.body import Body, hand_transforms, joint_transforms
-from puppet.geometry import Transform, axis_rotation
+from puppet.body import Body, hand_transforms, joint_rotations, joint_transforms
+from puppet.geometry import Transform, axis_rotation, rotation_vectors
 from puppet.scene import Scene
 from puppet.stage.low_elbow import elevation, with_low_elbow
 from puppet.stage.overlap import body_depth
@@ -21,7 +22,7 @@ _MISSED = 0.05  # and to miss
 _NEAR, _SWUNG = 0.15, 1.0  # a hand that goes no farther (body heights) should turn no joint of its arm farther, radians
 _RAISED, _HIGH = 0.05, math.radians(-40.0)  # a radian by which the upper arm is raised above this, from level
 _OVER = 0.05  # and a shoulder that is turned over
-_LEANT, _UPRIGHT = 0.1, math.radians(12.0)  # and a radian by which the trunk leans farther than this
+_LEANT, _UPRIGHT = 0.1, math.radians(12.0)  # and a radian by which the trunk leans or twists farther than this
 _EASY = math.radians(70.0)  # people do not bend their wrists farther than this
 
 
@@ -67,7 +68,7 @@ def best_posture(
     miss.
     """
     limb = body.limb(hand)
-    here, own = hand_transforms(body, now)[hand], body.dofs_of(limb.joints)
+    here = hand_transforms(body, now)[hand]
     tip = body.arrays.tips[limb.joints[-1]]
     best: tuple[tuple[bool, float], Floats, Miss] | None = None
     for pose in hand_candidates(goal.bring, place, tip, held, body.height, limb.mirrored):
@@ -82,12 +83,11 @@ def best_posture(
         bent = max(0.0, _wrist_bend(body, hand, rows) - _EASY)
         swung = 0.0
         if here.distance(pose) < _NEAR * body.height:
-            turns = np.remainder(angles[own] - now[own] + math.pi, 2.0 * math.pi) - math.pi
-            swung = max(0.0, float(np.abs(turns).max()) - _SWUNG)
+            swung = max(0.0, _farthest_turn(body, limb.joints, now, angles) - _SWUNG)
         raised = max(0.0, elevation(body, hand, rows) - _HIGH) if goal.bring.holds else 0.0
         good = miss.met and deep == 0.0 and bent == 0.0
         over = goal.bring.holds and turned_over(body, hand, angles, now)
-        leant = max(0.0, _lean(body, hand, rows) - _UPRIGHT) if goal.bring.holds else 0.0
+        leant = max(0.0, _lean(body, hand, angles) - _UPRIGHT) if goal.bring.holds else 0.0
         if good and swung == 0.0 and raised == 0.0 and leant == 0.0 and not over:
             return angles, miss
         off = deep + _BENT * (bent + swung) + _RAISED * raised + _LEANT * leant + (_OVER if over else 0.0)
@@ -112,10 +112,18 @@ def turned_over(body: Body, hand: str, angles: Floats, other: Floats) -> bool:
     return bool(math.cos(angles[dofs[1]]) * math.cos(other[dofs[1]]) < 0.0)
 
 
-def _lean(body: Body, hand: str, rows: Floats) -> float:
-    """How far the trunk leans from the vertical, in radians, for the joints' transforms (joints, 12)."""
+def _farthest_turn(body: Body, joints: Sequence[int], now: Floats, angles: Floats) -> float:
+    """How far the joint turns that turns farthest from one posture to another, in radians, about whatever axis."""
+    first, last = (joint_rotations(body, posture)[list(joints)].reshape(-1, 3, 3) for posture in (now, angles))
+    return float(np.linalg.norm(rotation_vectors(first.transpose(0, 2, 1) @ last), axis=1).max())
+
+
+def _lean(body: Body, hand: str, angles: Floats) -> float:
+    """How far the trunk leans, bends and twists from upright in all, in radians."""
     trunk = body.limb(hand).trunk
-    return math.acos(max(-1.0, min(1.0, float(rows[trunk[-1], 7])))) if trunk else 0.0
+    turns = joint_rotations(body, angles)[list(trunk)].reshape(-1, 3, 3)
+    whole = reduce(np.matmul, turns, np.eye(3))
+    return float(np.linalg.norm(rotation_vectors(whole[None])))
 
 
 def _wrist_bend(body: Body, hand: str, rows: Floats) -> float:

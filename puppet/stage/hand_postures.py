@@ -173,9 +173,12 @@ class HandPostures:
         place = gesture_place(self.body, hand, goal, scene, angles)
 
         def solve(pose: Transform, trunk: bool) -> tuple[Floats, Miss] | None:
-            posture = self.solve({hand: lifted(self.body, self.table, limb, pose)}, trunk, angles)
+            pose = lifted(self.body, self.table, limb, pose)
+            posture = self.solve({hand: pose}, trunk, angles)
             if posture is None:
                 return None
+            if trunk and self.miss(posture, hand).met and self.solver != "estimate":
+                posture = self._straighter(hand, pose, angles, posture)
             found = angles.copy()
             self.take(posture.angles, (*limb.joints, *limb.trunk) if trunk else limb.joints, found)
             return found, self.miss(posture, hand)
