@@ -60,7 +60,7 @@ _STARTS = np.array([
     for first, last, swing in ((1.0, 1.0, 0.0), (1.3, 0.4, 0.0), (0.4, 1.3, 0.0), (1.0, 1.0, -0.6), (1.0, 1.0, 0.6))
     if (x == z == 0.0 and y > 0.0) or (y in (0.06, 0.13) and swing == 0.0)
 ])  # fmt: skip
-_ANEW, _UNLIKE = 2, 0.7  # searches that begin elsewhere where one has failed, and how much their beginnings differ
+_ANEW, _UNLIKE = 6, 0.7  # searches that begin elsewhere where one has failed, and how much their beginnings differ
 
 
 @dataclass
