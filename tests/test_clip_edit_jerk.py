@@ -275,7 +275,8 @@ def test_the_mean_of_the_jerk_is_bound_as_well() -> None:
     for frame in range(10, len(values), 40):
         values[frame, 3:] += noise.normal(0.0, 1.0, values.shape[1] - 3)
     clip = Clip.of(BvhClip.of(bvh.joints, bvh.frame_time, values))
-    edited = clip.edit("at 33\ndrag left_foot by (-0.048, 0.04, -0.028)\nat 44\npin pelvis to here\nat 80\nunpin pelvis\n")
+    drag = "at 33\ndrag left_foot by (-0.048, 0.04, -0.028)\n"
+    edited = clip.edit(f"{drag}at 44\npin pelvis to here\nat 80\nunpin pelvis\n")
     before, after = (
         np.linalg.norm(np.diff(each.joint_positions, n=3, axis=0), axis=2).mean() for each in (clip, edited)
     )

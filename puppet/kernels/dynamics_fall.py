@@ -43,7 +43,7 @@ SPENT = 0.1  # which part of the energy that a substep takes away may be spent o
 # Seconds in which a joint may get to its limit at the soonest: it slows down before, as flesh makes it. Limbs that
 # stopped at once would change their speeds so much from frame to frame that no frame agreed with gravity alone.
 SLOWS = 0.1
-MOST_TURN = 0.3  # radians, or body lengths, in a substep: faster, after a push of many times the weight, nothing adds up
+MOST_TURN = 0.3  # radians, or body lengths, in a substep: faster, as after a push of many times the weight, it diverges
 
 
 @inner
