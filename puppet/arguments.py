@@ -195,6 +195,8 @@ def _exactly(hint: Any) -> Callable[[Any], bool]:
         )  # fmt: skip
     if isinstance(hint, type) and hint not in (Any, bool, int, float):
         return lambda value: isinstance(value, hint)
+    if hint is float:
+        return lambda value: value.__class__ is float or _fits(value, float)
     return lambda value: _fits(value, hint)
 
 

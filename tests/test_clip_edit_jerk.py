@@ -257,3 +257,43 @@ def test_a_pin_to_a_place_arrives_in_time_without_a_leap(place: tuple[float, flo
     assert span["last"] == 80
     held = edited.joint_positions[50:71, hand]  # where the first one is within reach
     assert np.linalg.norm(held - np.array(place), axis=1).max() < 2.0 * MILLIMETRE
+
+
+def test_a_told_edit_whose_own_curves_are_calm_has_a_tenth_more_jerk_at_most() -> None:
+    """It had a tenth more than its own curves: x 1.15 in all."""
+    clip = Clip.of(walks.shaken(walks.clip(), 0.02))
+    (span,) = clip.edit("at 40\ndrag pelvis by (-0.015, 0.216, -0.129), speed 13\n").report["spans"]
+    assert span["jerk_before"] < span["jerk_asked"] < 1.1 * span["jerk_before"]
+    assert span["jerk_after"] <= 1.1 * span["jerk_before"]
+    assert not span["calm_speeds"]
+
+
+def test_the_mean_of_the_jerk_is_bound_as_well() -> None:
+    """In a recording that leaps in places the root mean square hardly grows where all is shaken a little: x 1.11."""
+    bvh = walks.shaken(walks.clip(), 0.01)
+    values, noise = np.array(bvh.values), np.random.default_rng(3)
+    for frame in range(10, len(values), 40):
+        values[frame, 3:] += noise.normal(0.0, 1.0, values.shape[1] - 3)
+    clip = Clip.of(BvhClip.of(bvh.joints, bvh.frame_time, values))
+    drag = "at 33\ndrag left_foot by (-0.048, 0.04, -0.028)\n"
+    edited = clip.edit(f"{drag}at 44\npin pelvis to here\nat 80\nunpin pelvis\n")
+    before, after = (
+        np.linalg.norm(np.diff(each.joint_positions, n=3, axis=0), axis=2).mean() for each in (clip, edited)
+    )
+    assert after <= 1.1 * before
+    assert edited.report["spans"][0]["share"] > 0.6
+
+
+def test_the_speed_that_is_told_for_what_is_too_quick_would_be_calm() -> None:
+    clip = Clip.of(walks.shaken(walks.clip(), 0.1))
+    draw = np.random.default_rng(12)
+    for part in ("head", "left_hand", "right_hand", "pelvis", "chest") * 2:
+        way, at = draw.normal(0.0, 0.08, 3).round(3), draw.integers(10, 40)
+        script = f"at {at}\ndrag {part} by ({way[0]}, {way[1]}, {way[2]}), speed 4\n"
+        (quick,) = clip.edit(script).report["spans"]
+        assert quick["jerk_asked"] > 1.1 * quick["jerk_before"]
+        speed = quick["calm_speeds"][part]
+        (calm,) = clip.edit(script.replace("speed 4", f"speed {speed}")).report["spans"]
+        assert calm["jerk_after"] <= 1.1 * calm["jerk_before"]
+    (span,) = clip.edit(f"at {len(clip) - 8}\ndrag head by (0.1, -0.2, 0), speed 3\n").report["spans"]
+    assert span["calm_speeds"] == {"head": None}  # there is no time

@@ -482,6 +482,14 @@ def test_physics_is_switched_on_and_off_in_a_script(tmp_path: Path) -> None:
     assert [note["line"] for note in found.report["notes"]] == [9]  # nothing is pushed while it is off
 
 
+def test_physics_of_what_was_not_recorded_is_of_no_frames(tmp_path: Path) -> None:
+    """Nothing to put forces on was a mistake in puppet itself."""
+    found = puppet.run('body person\nenvironment "hall"\nrecord stop\nphysics on\nwait 5\n')
+    assert len(found.angles) == 0
+    assert found.report["physics"]["ground_force"] == []
+    found.save(tmp_path / "nothing.json")
+
+
 def test_a_live_figure_goes_back_to_the_stage_when_physics_is_switched_off() -> None:
     live = Live("hall")
     live.give("physics on")

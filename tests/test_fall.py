@@ -76,3 +76,10 @@ def test_joints_beyond_their_ranges_give_no_energy_as_they_are_led_back() -> Non
         mujoco.mj_forward(judge.model, judge.data)
         energies.append(float(judge.data.energy.sum()))
     assert np.diff(energies).max() < 1e-4 * gravity_of(links.body)
+
+
+@pytest.mark.parametrize("by", ["(-22, -58, 109)", "(0, 0, 3)", "(10000, 0, 0)"])
+def test_a_push_of_a_thousand_times_the_weight_gives_numbers(by: str) -> None:
+    """Joints turned by more than half a turn in a substep, and nothing was finite."""
+    script = f'body inchworm\nenvironment "two_hands"\nphysics on\nwait 7\npush "segment_8" by {by} for 3\nwait 30\n'
+    assert np.isfinite(puppet.run(script).angles).all()

@@ -12,6 +12,7 @@ from puppet.body import joint_transforms
 from puppet.locomotion import plan_footsteps
 from puppet.motion import seen_leaps
 from puppet.scene import Stance
+from puppet.stage import Stage
 from puppet.types import Floats
 from tests.rooms import BODY, told
 from tests.test_locomotion import LEGS, MILLIMETRE, slide
@@ -78,3 +79,17 @@ def test_an_arm_that_has_far_to_go_is_not_hurried_by_a_journey_that_flows() -> N
     script = 'environment "thesis"\nbody person\nperform "check watch" with left, speed 25, overlap partial\n'
     found = puppet.run(script + 'wait until done\nwalk to "A"\n')
     assert not len(seen_leaps(found.body, found.angles[0], found.angles))
+
+
+def test_who_stands_up_instead_of_being_dragged_does_not_go_on_being_dragged() -> None:
+    """The rest of the drag was taken for a journey that comes to rest, and the body was elsewhere a frame later."""
+    stage = Stage("cafe.yaml", BODY)
+    stage.give("crouch")
+    stage.run_until_idle()
+    frames = []
+    for line, count in (("drag abdomen to (0.1, 0.4, 0.3), speed 33", 13), ("interrupt stand up", 100)):
+        stage.give(line)
+        frames += [stage.step().angles for _ in range(count)]
+    assert [entry.status for entry in stage.entries] == ["done", "cancelled", "done"]
+    joints = joint_transforms(BODY, np.array(frames))[:, :, :3]
+    assert np.linalg.norm(np.diff(joints, axis=0), axis=2).max() < 0.15  # it was 1.3

@@ -107,6 +107,9 @@ def edit_lines(clip: Clip) -> list[str]:
             lines[-1] += f"; jerk {after:.2f} times the recorded one"
             if min(after, asked) > TOLD_JERK:
                 lines[-1] += f"; so quick an edit has {asked:.2f} times that by itself"
+            for part, speed in span["calm_speeds"].items():
+                calm = "no speed" if speed is None else f"speed {speed}"
+                lines[-1] += f"; {part} with {calm} would have hardly more than is recorded"
         if span["share"] < _WHOLE:
             lines[-1] += f"; {100.0 * span['share']:.0f} % of what is asked for could be had"
     for name, missed in report["residuals"].items():

@@ -57,7 +57,6 @@ class Target:
         return replace(self, frames=self.frames[own], places=self.places[own], arrived=self.arrived[own])
 
 
-
 @dataclass(frozen=True, eq=False)
 class Turn:
     """How a part is asked to be turned."""

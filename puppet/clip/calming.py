@@ -4,14 +4,16 @@ until it is calm."""
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from puppet.body import joint_transforms
 from puppet.clip.asked import SpanTasks, Target, Turn
+from puppet.clip.calm_speed import calm_times
 from puppet.clip.follow import SmoothFollowing
-from puppet.clip.measure import asked_jerk, jerk
+from puppet.clip.measure import NONE, CurveJerks, Size, jerks
 from puppet.clip.recording import Recording
 from puppet.clip.task_rows import NEAR_ENOUGH, TURNED_ENOUGH
 from puppet.types import Floats
@@ -24,7 +26,8 @@ _OF_LONGEST = 0.5  # of the longest way in a span: what shorter ways, and pins, 
 _ARCS = 0.0, 0.6, 1.0  # of an arc and of the straight line: what drags go on where that one is jerky
 _LEAST = 0.4  # of what can be had: edits that nobody told how quick to be keep that, if their own curves are too quick
 # Times that it is tried how great a part would be calm: by the jerk of the last one, and in all; how exactly.
-_BY_JERK, _PARTS, _NEAR = 2, 6, 0.12
+_BY_JERK, _PARTS, _NEAR, _NEAREST = 2, 6, 0.12, 0.05
+_HALVINGS = 8  # in which it is found which part of the jerk that is added is calm
 _ENOUGH, _SOFTNESSES = 0.6, (3.0, 30.0)  # what is had to that part in part need not be had softly
 
 
@@ -39,45 +42,68 @@ class Asking:
     given: float  # how softly it was asked for
     softness: float  # and how softly, where it is out of reach
     share: float  # how much of what is asked for is had
-    jerk: float
-    recorded: float  # the jerk that is recorded
-    asked: float  # the jerk that the edits' own curves have
+    recorded: Floats  # the jerks that are recorded (n, 3),
+    added: Floats  # and what comes to them
+    asked: Size  # the jerk that the edits' own curves have, or that is recorded, if that is more
 
-    @property
+    @cached_property
+    def before(self) -> Size:
+        return Size.of(self.recorded)
+
+    @cached_property
+    def jerk(self) -> Size:
+        return Size.of(self.recorded + self.added)
+
+    @cached_property
     def hurried(self) -> bool:
         """Whether the edits' own curves are too quick."""
-        return self.asked > JERKY * self.recorded
+        return self.asked.usual > JERKY * self.before.usual
+
+    @cached_property
+    def most(self) -> Size:
+        """The most jerk that it should have."""
+        return self.own if self.told else replace(self.own, usual=JERKY * self.before.usual)
 
     @property
-    def most(self) -> float:
-        """The most jerk that it should have."""
-        return JERKY * (self.asked if self.hurried and self.told else self.recorded)
+    def own(self) -> Size:
+        """The most that it should have if it may be as quick as its curves; the mean counts where they are calm: in a
+        recording that leaps in places and is still between them, any edit would be given up for it."""
+        still = self.asked.mean <= JERKY * self.before.mean
+        usual = self.asked.usual if self.hurried else self.before.usual
+        return Size(JERKY * usual, JERKY * self.before.mean if still else math.inf)
 
     @property
     def jerkiness(self) -> float:
         """Its jerk, in times the most that it should have."""
-        return self.jerk / max(self.most, 1e-12)
+        return self.jerk.beside(self.most)
 
-    @property
+    @cached_property
     def had(self) -> float:
         """How much of what is asked for would be had with no more jerk than it should have, about."""
         return self.share * min(1.0, self.part(self.most))
 
-    def part(self, most: float) -> float:
-        """How much of what is asked for would have that jerk, about: the jerk that it adds goes with it."""
-        added = max(self.jerk**2 - self.recorded**2, 1e-12)
-        return math.sqrt(max(most**2 - self.recorded**2, 0.0) / added)
+    def part(self, most: Size) -> float:
+        """How much of what is asked for would have that jerk, about, up to twice as much: what it adds to the recorded
+        places goes with it."""
+        low, high = 0.0, 2.0
+        for _ in range(_HALVINGS):
+            middle = 0.5 * (low + high)
+            fits = Size.of(self.recorded + middle * self.added).beside(most) <= 1.0
+            low, high = (middle, high) if fits else (low, middle)
+        return low
 
 
 class Calming:
     """Finds the postures of one span. result: of the clip, with the spans before it (frames, dofs). asked: the jerk
     that the edits' own curves have as they were told, where they have been given more time."""
 
-    def __init__(self, recording: Recording, tasks: SpanTasks, result: Floats, asked: float = 0.0) -> None:
+    def __init__(self, recording: Recording, tasks: SpanTasks, result: Floats, asked: Size = NONE) -> None:
         self._recording, self.tasks, self._result = recording, tasks, result
         following, own = tasks.following(), self.counted
-        self._before, self._curves = recording.transforms[own], tasks.curves(own.start, own.stop - 1)
-        self._recorded_jerk, self._asked = jerk(self._before, recording.fps), self._counted_targets()
+        self._before = recording.transforms[own]
+        self._recorded = jerks(self._before[:, :, :3], recording.fps)
+        self._curves = CurveJerks(tasks.curves(own.start, own.stop - 1), recording.fps)
+        self._asked = self._counted_targets()
         self.found = self._tried(following, 0.0, asked)
         self._softened = False
 
@@ -111,48 +137,62 @@ class Calming:
         it has no more jerk than they.
         Returns whether that was of use: it is not where feet that stay where they stand are jerky by themselves."""
         found = self.found
-        most = max(found.most, JERKY * found.asked) if found.told else found.most
-        if found.jerk > most:
+        most = found.most
+        if found.jerk.beside(most) > 1.0:
             self.found = self._calm(found, most)
             if self.found.share < _LEAST * found.share and found.hurried and not found.told:
-                most = JERKY * found.asked
-                self.found = found if found.jerk <= most else self._calm(found, most)
-        return self.found.jerk <= most
+                most = found.own
+                self.found = found if found.jerk.beside(most) <= 1.0 else self._calm(found, most)
+        return self.found.jerk.beside(most) <= 1.0
+
+    def calm_speeds(self) -> dict[str, int | None]:
+        """In how many frames each edit would have to come that was told to be quicker than is calm, about; None where
+        the clip has not so many."""
+        found, tasks = self.found, self.tasks
+        if not (found.told and found.hurried):
+            return {}
+        added = math.sqrt(found.asked.usual**2 - found.before.usual**2)
+        places = self._recording.transforms[:, :, :3]
+        times = calm_times(places, self._recording.fps, tasks.first, tasks.last, tasks.end, added)
+        return {edit.part: None if times is None else math.ceil(times * edit.frames)
+                for edit in tasks.displacing if edit.told}  # fmt: skip
 
     @property
     def rests_calmly(self) -> bool:
         """Whether it is calm, with room for more, with nothing of the edits but feet that stay where they stand."""
-        return self._less(self.found, 0.0).jerk <= 0.5 * (self.found.recorded + self.found.most)
+        found = self.found
+        halfway = Size(*(0.5 * (getattr(found.before, n) + getattr(found.most, n)) for n in ("usual", "mean")))
+        return self._less(found, 0.0).jerk.beside(halfway) <= 1.0
 
-    def _calm(self, found: Asking, most: float) -> Asking:
+    def _calm(self, found: Asking, most: Size) -> Asking:
         """As much of what was found as has no more jerk than that: in part, or softly, whichever is more."""
         calm = self._in_part(found, most)
         if calm.share < _ENOUGH * found.share:
             for softness in _SOFTNESSES:
                 softer = self._tried(found.following, softness, found.asked, found.arc)
-                if softer.jerk <= most:
-                    return softer if softer.share > calm.share or calm.jerk > most else calm
+                if softer.jerk.beside(most) <= 1.0:
+                    return softer if softer.share > calm.share or calm.jerk.beside(most) > 1.0 else calm
                 if softer.share < calm.share:
                     break
         return calm
 
-    def _in_part(self, found: Asking, most: float) -> Asking:
+    def _in_part(self, found: Asking, most: Size) -> Asking:
         """As great a part of what was found as has no more jerk than that, about."""
         calm: Asking | None = None
         low, high, tried, part = 0.0, 1.0, found, 1.0
         for turn in range(_PARTS):
             if turn == _BY_JERK and calm is None:
                 nothing = self._less(found, 0.0)
-                if nothing.jerk > most:
+                if nothing.jerk.beside(most) > 1.0:
                     return nothing
-            goes = tried.part(_NEARLY_JERKY * most) * part  # by the jerk of the last one; then by halves
+            goes = tried.part(most.times(_NEARLY_JERKY)) * part  # by the jerk of the last one; then by halves
             part = goes if turn < _BY_JERK and low < goes < high else 0.5 * (low + high)
             tried = self._less(found, part)
-            if tried.jerk <= most:
+            if tried.jerk.beside(most) <= 1.0:
                 calm, low = tried, part
             else:
                 high = part
-            if high - low < _NEAR * high:
+            if high - low < _NEAR * high or (low == part and tried.part(most) < 1.0 + _NEAREST):
                 break
         return calm or self._less(found, 0.0)
 
@@ -167,16 +207,16 @@ class Calming:
         return found.following.drawn(self.tasks.curves(first, end), ways)
 
     def _tried(
-        self, following: SmoothFollowing, softness: float, before: float, arc: float = 0.0, part: float = 1.0
+        self, following: SmoothFollowing, softness: float, before: Size, arc: float = 0.0, part: float = 1.0
     ) -> Asking:
         """What is found in one way; before: the jerk that the edits' own curves had in earlier tries, since what is
         asked for is not less because it is not given."""
         postures = following.postures(softness, arc=arc, part=part)
-        after, fps = joint_transforms(self._recording.body, self._around(postures)), self._recording.fps
-        curves = asked_jerk(self._before, after, self._curves, fps)
-        return Asking(following, postures, self.tasks.is_told, arc, softness,
-                      following.softness, self._share(after), jerk(after, fps), self._recorded_jerk,
-                      max(before, curves))  # fmt: skip
+        after = joint_transforms(self._recording.body, self._around(postures))
+        recorded, ways = self._recorded, (after - self._before)[:, :, :3]
+        asked = Size.of(recorded + self._curves.added(ways)).or_more(Size.of(recorded)).or_more(before)
+        return Asking(following, postures, self.tasks.is_told, arc, softness, following.softness, self._share(after),
+                      recorded, jerks(ways, self._recording.fps), asked)  # fmt: skip
 
     def _around(self, found: Floats) -> Floats:
         """Postures of the span, with those before and recorded ones after it."""

@@ -12,7 +12,7 @@ from puppet.body import Body, joint_transforms
 from puppet.clip.asked import DISPLACING, SpanTasks, gazes
 from puppet.clip.calming import Calming
 from puppet.clip.contacts import GroundContact
-from puppet.clip.measure import jerk, slide
+from puppet.clip.measure import NONE, jerk, slide
 from puppet.clip.recording import Recording
 from puppet.clip.script import Edit
 from puppet.types import Floats
@@ -82,7 +82,7 @@ class Editing:
             tasks = SpanTasks(self._recording, edits, first, last)
             if tasks.end + 1 >= beyond:
                 break
-            other = Calming(self._recording, tasks, self.result, best.found.asked if told else 0.0)
+            other = Calming(self._recording, tasks, self.result, best.found.asked if told else NONE)
             if other.found.had > best.found.had:
                 best, self.edits = other, edits
         best.soften()
@@ -92,7 +92,7 @@ class Editing:
                 recording = self._recording.lifting(frames, best.tasks.first)
                 lifting = SpanTasks(recording, self.edits, best.tasks.first, best.tasks.last)
                 if lifting.end + 1 < beyond:
-                    best = Calming(recording, lifting, self.result, best.found.asked if told else 0.0)
+                    best = Calming(recording, lifting, self.result, best.found.asked if told else NONE)
                 if best.rests_calmly:
                     break
             best.soften()
@@ -138,10 +138,11 @@ class Editing:
                 and contact.first <= entry["last"] and contact.last >= entry["first"]]  # fmt: skip
         spans = []
         for span in self._done:
-            jerks = {"before": jerk(recording.transforms[span.counted], fps), "asked": span.found.asked,
+            jerks = {"before": jerk(recording.transforms[span.counted], fps), "asked": span.found.asked.usual,
                      "after": jerk(after[span.counted], fps)}  # fmt: skip
             told = {f"jerk_{name}": value * metres for name, value in jerks.items()}
-            spans.append({"first": span.tasks.first, "last": span.tasks.end, **told, "share": span.found.share})
+            spans.append({"first": span.tasks.first, "last": span.tasks.end, **told, "share": span.found.share,
+                          "calm_speeds": span.calm_speeds()})  # fmt: skip
         return {
             "spans": spans,
             "pinned_contacts": pinned,

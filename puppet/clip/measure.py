@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,22 +18,54 @@ _AROUND, _BESIDE = 30, 0.7  # frames to each side that are around it; of its own
 HANDS_MEET = 0.05  # body heights: hands nearer than that meet
 
 
+@dataclass(frozen=True)
+class Size:
+    """How large vectors are."""
+
+    usual: float = 0.0  # their root mean square
+    mean: float = 0.0
+
+    @staticmethod
+    def of(vectors: Floats) -> Size:
+        """Of vectors (n, 3)."""
+        squares = np.einsum("na,na->n", vectors, vectors)
+        return Size(math.sqrt(squares.mean()), float(np.sqrt(squares).mean())) if len(squares) else NONE
+
+    def times(self, share: float) -> Size:
+        return Size(share * self.usual, share * self.mean)
+
+    def or_more(self, other: Size) -> Size:
+        return Size(max(self.usual, other.usual), max(self.mean, other.mean))
+
+    def beside(self, other: Size) -> float:
+        """How many times as large as others they are."""
+        return max(self.usual / max(other.usual, 1e-12), self.mean / max(other.mean, 1e-12))
+
+
+NONE = Size()
+
+
 def jerk(transforms: Floats, fps: float) -> float:
     """The root mean square of the third derivative of all joints' places, in lengths / s^3."""
-    if len(transforms) < 4:
-        return 0.0
-    third = np.diff(transforms[:, :, :3], n=3, axis=0) * fps**3
-    return float(np.sqrt((third**2).sum(axis=2).mean()))
+    return Size.of(jerks(transforms[:, :, :3], fps)).usual
 
 
-def asked_jerk(before: Floats, after: Floats, shares: Floats, fps: float) -> float:
-    """The jerk of a recorded motion whose joints are led to where an edit has them by its curves alone (frames, edits):
-    the least that it can have. before, after: transforms (frames, joints, 12)."""
-    ways = (after[:, :, :3] - before[:, :, :3]).reshape(len(before), -1)
-    led = np.array(before)
-    ends = np.linalg.pinv(np.einsum("fa,fb->ab", shares, shares)) @ np.einsum("fa,fn->an", shares, ways)
-    led[:, :, :3] += np.einsum("fa,an->fn", shares, ends).reshape(len(before), -1, 3)
-    return jerk(led, fps)
+def jerks(places: Floats, fps: float) -> Floats:
+    """The third derivatives of joints' places (frames, joints, 3), in lengths / s^3, (n, 3)."""
+    return np.asarray(np.diff(places, n=3, axis=0) * fps**3).reshape(-1, 3)
+
+
+class CurveJerks:
+    """How joints would jerk that are led to where an edit has them by its curves alone: the least that it can have.
+    shares: of the curves (frames, edits)."""
+
+    def __init__(self, shares: Floats, fps: float) -> None:
+        self._ends, self._third = np.linalg.pinv(shares), np.diff(shares, n=3, axis=0) * fps**3
+
+    def added(self, ways: Floats) -> Floats:
+        """To the third derivatives as recorded, (n, 3), by joints that are so far from there, (frames, joints, 3)."""
+        ends = self._ends @ ways.reshape(len(ways), -1)
+        return np.asarray(self._third @ ends).reshape(-1, 3)
 
 
 def lone_frames(places: Floats) -> list[int]:

@@ -276,7 +276,7 @@ def filter_pieces(
         spans = [(0, len(angles))]
     cuts, given = {0, *_cuts(body, angles, fps), len(angles)}, angles.copy()
     edges = sorted(cuts.union(*spans))
-    pieces = [slice(first, last) for first, last in pairwise(edges)]
+    pieces = [slice(first, last) for first, last in pairwise(edges)] or [slice(0, 0)]  # nothing happened
     found = []
     for piece in pieces:
         if not any(first <= piece.start < last for first, last in spans):

@@ -43,6 +43,7 @@ SPENT = 0.1  # which part of the energy that a substep takes away may be spent o
 # Seconds in which a joint may get to its limit at the soonest: it slows down before, as flesh makes it. Limbs that
 # stopped at once would change their speeds so much from frame to frame that no frame agreed with gravity alone.
 SLOWS = 0.1
+MOST_TURN = 0.3  # radians, or body lengths, in a substep: faster, as after a push of many times the weight, it diverges
 
 
 @inner
@@ -120,7 +121,11 @@ def fall_frames(
                 spend(whole, speeds, unbound, without, after)
             else:
                 after[:] = without
-            speeds[:] = after
+            fastest = 0.0
+            for v in range(size):
+                fastest = max(fastest, h * abs(after[v]))
+            for v in range(size):
+                speeds[v] = after[v] * min(1.0, MOST_TURN / max(fastest, MOST_TURN))
             advance(joints, velocities, free, h, still, angles, local, speeds)
         if substeps > 1:
             place_figure(joints, links, velocities, free, angles, local, world, axes)

@@ -60,9 +60,10 @@ def _from(body: Body, journey: Journey, speed: int | None, straight: Floats) -> 
 
 
 def _resting(body: Body, state: State, like: Floats) -> Floats | None:
-    """The frames (n, dofs) in which a body comes to rest that still moves from another journey; None where it does not.
-    like: a posture whose angles those of ball joints follow."""
-    way = next((t for t in state.trajectories if 0 in t.dofs and t.end > state.frame), None)
+    """The frames (n, dofs) in which a body comes to rest that still moves from another journey; None where it does not,
+    or moves because something else was dropped. like: a posture whose angles those of ball joints follow."""
+    ways = (t for t in state.trajectories if 0 in t.dofs and t.end > state.frame)
+    way = next((t for t in ways if t.start == state.resting), None)
     if way is None:
         return None
     found = np.tile(state.angles, (way.end - state.frame, 1))

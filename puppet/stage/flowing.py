@@ -25,7 +25,8 @@ def gone_on(state: State) -> State:
         return state
     place = state.running.index(running)
     ends = replace(running, end=state.frame)
-    return replace(state, running=(*state.running[:place], ends, *state.running[place + 1 :]))
+    way = next((t.start for t in state.trajectories if 0 in t.dofs), None)
+    return replace(state, running=(*state.running[:place], ends, *state.running[place + 1 :]), resting=way)
 
 
 def _flows(running: Running, follows: Motion) -> bool:

@@ -143,6 +143,7 @@ class State:
     pins: Mapping[str, PinnedPart] = field(default_factory=dict)
     balance: bool = True  # of a body that stands
     drag: LastDrag | None = None
+    resting: int | None = None  # when the way began on which the body comes to rest from a journey that ends before
     finished: Mapping[str, tuple[Goal, int | None]] = field(default_factory=dict)  # each hand's last task
     needs_scheduling: bool = False  # something came or went: the scheduler must look at the queue
     exact: bool = True  # hands are just where they should be; those of a draft are only about there
