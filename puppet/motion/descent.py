@@ -107,9 +107,9 @@ class Descent:
         self.facing = axis_rotations(1, np.array([math.atan2(root[5], root[11])]))[0]
         self._others: list[Floats] = []
 
-    def look_at_worst(self, tried: Search) -> None:
-        """Has the deepest frame of paths, and those beside it, looked at too from now on."""
-        count, worst = len(tried.depths), int(tried.depths.argmax())
+    def look_at_worst(self, depths: Floats) -> None:
+        """Has the deepest of all frames, and those beside it, looked at too from now on. depths (frames,)."""
+        count, worst = len(depths), int(depths.argmax())
         near = np.clip(np.arange(worst - 1, worst + 2), 0, count - 1)
         self.rows = np.unique(np.concatenate([self.rows, near]))
 

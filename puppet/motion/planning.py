@@ -128,9 +128,13 @@ def _on_the_same_turn(problem: Problem, postures: Floats) -> Floats:
 def _searches(problem: Problem, frames: ArmFrames | LimbFrames, judge: Judge, first: Found) -> Iterator[Search]:
     """Hands on other paths, the most promising first. first: on those that they have."""
     descent = descent_of(problem, frames, problem.hands)
+    if first.depth > DEEP:
+        descent.look_at_worst(first.depths)
     nothing = np.zeros(descent.size)
     plain, bends = descent.down(nothing)
     yield plain
+    descent.look_at_worst(plain.depths)
+    yield descent.further(plain, bends)[0]
     yield from descent.approaching(nothing)
     can_be_clear = float(first.depths[-1]) <= DEEP
     over, rough = float(first.overs.max(initial=0.0)), judge.rough(first)
@@ -139,13 +143,10 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames, judge: Judge, fi
     own_ways = [] if held_level else list(_by_joints(problem))
     if stuck:  # arms cannot follow: their joints can
         yield from own_ways
-    again = descent_of(problem, frames, problem.hands)
-    again.look_at_worst(plain)
-    yield again.further(plain, bends)[0]
     yield descent.down(descent.straight())[0]
     found, bends = descent.down(descent.promising())
     yield found
-    descent.look_at_worst(found)
+    descent.look_at_worst(found.depths)
     closer, bends = descent.further(found, bends)
     yield closer
     yield from descent.approaching(bends)
@@ -155,10 +156,10 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames, judge: Judge, fi
     for start in descent.others() if can_be_clear else ():
         other, bends = descent.down(start)
         yield other
-        descent.look_at_worst(other)
+        descent.look_at_worst(other.depths)
         other, bends = descent.further(other, bends)
         yield other
-        descent.look_at_worst(other)
+        descent.look_at_worst(other.depths)
     if isinstance(frames, ArmFrames):
         if any(hand.path is None for hand in problem.hands):
             return  # what another hand holds too is not tilted
