@@ -66,6 +66,8 @@ def euler_angles(rotations: Floats, order: Sequence[int]) -> Floats:
     """
     i, j, k = order
     sign = 1.0 if (j - i) % 3 == 1 else -1.0
+    if len(rotations) == 1:
+        return np.degrees([_euler_angles(rotations[0].tolist(), i, j, k, sign)])
     sine = np.clip(sign * rotations[:, i, k], -1.0, 1.0)
     flat = np.abs(sine) > 1.0 - 1e-12
     first = np.arctan2(-sign * rotations[:, j, k], rotations[:, k, k])
@@ -73,6 +75,14 @@ def euler_angles(rotations: Floats, order: Sequence[int]) -> Floats:
     first = np.where(flat, np.arctan2(sign * rotations[:, k, j], rotations[:, j, j]), first)
     angles = np.stack([first, np.arcsin(sine), np.where(flat, 0.0, third)], axis=1)
     return np.asarray(np.degrees(angles))
+
+
+def _euler_angles(m: list[list[float]], i: int, j: int, k: int, sign: float) -> tuple[float, float, float]:
+    """The same of one rotation, in radians: NumPy is slow for so few numbers."""
+    sine = min(max(sign * m[i][k], -1.0), 1.0)
+    if abs(sine) > 1.0 - 1e-12:
+        return math.atan2(sign * m[k][j], m[j][j]), math.asin(sine), 0.0
+    return math.atan2(-sign * m[j][k], m[k][k]), math.asin(sine), math.atan2(-sign * m[i][j], m[i][i])
 
 
 def quaternions(rotations: Floats) -> Floats:
