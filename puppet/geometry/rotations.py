@@ -40,7 +40,7 @@ def continuous_angles(angles: Floats) -> Floats:
     Whole turns are removed first. Where an angle still jumps by more than a quarter turn, the other triple of the same
     orientation, (a + 180, 180 - b, c + 180), is taken if it is nearer.
     """
-    if len(angles) < 2:
+    if len(angles) < 2 or np.abs(angles[1:] - angles[:-1]).max() <= 90.0:
         return angles
     found = np.unwrap(angles, axis=0, period=360.0)
     if np.abs(np.diff(found, axis=0)).max() <= 90.0:

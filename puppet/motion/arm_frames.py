@@ -190,7 +190,7 @@ class ArmFrames:
         missing, depths = self.around.judge(placed.world, frames, hands, rows, only=only, again=again)
         found = self.problem.references[frames[rows] + 1]
         found[:, len(body.translation_dofs) :] = body_angles(body, placed.postures)
-        return Found(found, placed.off, turned, missing, depths, placed.overs)
+        return Found(found, placed.off, turned, missing, depths, placed.overs, placed.world)
 
     def _placed(
         self, hands: tuple[HandCourse, ...], frames: Ints, rows: Ints, courses: Floats, swivels: Floats,

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from puppet.kernels.descent_model import DEEP, SHORTFALL
+from puppet.kernels.descent_model import DEEP
 from puppet.motion.arm_frames import ArmFrames, has_arms
 from puppet.motion.descent import Search, descent_of
 from puppet.motion.elbow import swing_elbows
@@ -45,7 +45,7 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
         return found, ()
     mending, tried, hurried = Mending(problem, around, frames, judge), 1, False
     best, hands, bad = mending.unhurried(found, problem.hands)
-    if bad != FAULTLESS or float(best.missing[:, :-1].max(initial=0.0)) > SHORTFALL:
+    if bad != FAULTLESS:
         best, hands, bad, tried, least = _searched(problem, frames, mending, judge, found, (best, hands, bad))
         hurried = least < _WORTH and bad[0] > least + _HURRY
     best, bad = mending.without_seen_leaps(best, hands, bad)
@@ -55,7 +55,9 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
     whole += _LENGTH * max(0.0, float(ways.sum()) / max(_planned_way(problem), _NO_WAY) - 1.0)
     planned = np.array([max(hand.path.length, _SHORT_WAY) for hand in problem.hands if hand.path is not None])
     longer = float((ways / planned).max(initial=1.0)) - 1.0
-    return replace(best, postures=postures, tried=tried, bad=whole, rough=bad[1], hurried=hurried, longer=longer), hands
+    return replace(
+        best, postures=postures, world=None, tried=tried, bad=whole, rough=bad[1], hurried=hurried, longer=longer
+    ), hands
 
 
 def _searched(
