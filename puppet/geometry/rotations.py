@@ -34,6 +34,13 @@ def axis_rotations(axis: int, angles: Floats) -> Floats:
     return found
 
 
+def unwrapped(angles: Floats, period: float = 2.0 * math.pi) -> Floats:
+    """Angles (frames, n) as np.unwrap has them, which is slow where they do not jump."""
+    if len(angles) < 2 or np.abs(angles[1:] - angles[:-1]).max(initial=0.0) < 0.5 * period:
+        return angles
+    return np.asarray(np.unwrap(angles, axis=0, period=period))
+
+
 def continuous_angles(angles: Floats) -> Floats:
     """Euler angles (frames, 3) in degrees of the same orientations, chosen so that they do not jump between frames.
 
@@ -42,7 +49,7 @@ def continuous_angles(angles: Floats) -> Floats:
     """
     if len(angles) < 2 or np.abs(angles[1:] - angles[:-1]).max() <= 90.0:
         return angles
-    found = np.unwrap(angles, axis=0, period=360.0)
+    found = unwrapped(angles, 360.0)
     if np.abs(np.diff(found, axis=0)).max() <= 90.0:
         return found
     for n in range(1, len(found)):

@@ -22,6 +22,7 @@ from puppet.geometry import (
     minimum_jerk,
     rotation_vectors,
     rotations_about,
+    unwrapped,
 )
 from puppet.kernels.loader import kernels
 from puppet.motion.curves import coasting
@@ -84,7 +85,7 @@ class ArmFrames:
         kernels().arm_swivels(body.model.joints, self.limbs, whole, swivels)
         self.swivel, self.turn = swivels[1], _wrapped(swivels[-1] - swivels[1])
         self.swivel_velocity = _wrapped(swivels[1] - swivels[0])
-        self.plain_swivels = np.unwrap(swivels[1:], axis=0)[1:]  # (frames, hands), of the references
+        self.plain_swivels = unwrapped(swivels[1:])[1:].copy()  # (frames, hands), of the references
         self.plain_swivels += 2.0 * np.pi * np.round((swivels[1] + self.turn - self.plain_swivels[-1]) / (2.0 * np.pi))
         self._stay_where_they_arrive()
         before, now = joint_transforms(body, np.stack([problem.before, problem.references[0]]))
@@ -294,7 +295,7 @@ def _as_seen(body: Body, wrist: int, even: Floats, first: Floats, last: Floats, 
     turns = np.remainder(seen[1] - seen[0] + 180.0, 360.0) - 180.0
     rotations = _turned(np.radians(seen[0] + share[:, None] * turns), order[::-1])
     found = np.radians(euler_angles(rotations, order))
-    found = np.unwrap(np.concatenate([first[None], found]), axis=0)[1:]
+    found = unwrapped(np.concatenate([first[None], found]))[1:]
     limits = kernel_limits(body, kernel_dofs([wrist]))
     inside = (found >= limits[0] - _SAME).all() and (found <= limits[1] + _SAME).all()
     return found if inside and np.abs(found[-1] - last).max() < _SAME else even

@@ -118,6 +118,8 @@ def _turn_head(
         first = goal is gaze.goals[0]
         seen = not first or last @ forward @ way > ON_TARGET * np.linalg.norm(way)  # else it cannot be looked at
         at = sorted({round(frame) for frame in np.linspace(min(start, count - 1), count - 1, _LOOKS)})
+        if parent >= 0 and (world[1:][at, parent] == world[-1, parent]).all():
+            at = at[-1:]  # what carries the head stands still
         wanted = np.empty((len(at), 3, 3))
         for n, frame in enumerate(at):
             way = goal - (rows[frame, :3] + last @ eyes)

@@ -14,6 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from puppet.geometry import unwrapped
 from puppet.kernels.descent_model import DEEP
 from puppet.motion.arm_frames import ArmFrames, has_arms
 from puppet.motion.descent import Search, descent_of
@@ -123,7 +124,7 @@ def _on_the_same_turn(problem: Problem, postures: Floats) -> Floats:
     if not balls:
         return postures
     dofs, found = problem.body.dofs_of([j for j in balls if j != 0]), postures.copy()
-    found[:, dofs] = np.unwrap(np.concatenate([problem.references[:1, dofs], found[:, dofs]]), axis=0)[1:]
+    found[:, dofs] = unwrapped(np.concatenate([problem.references[:1, dofs], found[:, dofs]]))[1:]
     return found
 
 

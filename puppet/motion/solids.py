@@ -130,13 +130,19 @@ def near_pairs(
     return pairs[:total], counts
 
 
-def part_groups(table: Floats, apart: Ints) -> None:
-    """Notes in `apart` which groups of a body's solids have nothing to do with each other, so that they need not be
-    looked at one by one: see puppet.kernels.solid_pairs."""
+def group_starts(table: Floats) -> Ints:
+    """The first solid of each group of a body."""
     ends, starts = table[:, GROUP_END].astype(int), [0]
     while ends[starts[-1]] < len(ends):
         starts.append(int(ends[starts[-1]]))
-    strangers = np.logical_and.reduceat(apart[: len(ends), : len(ends)] != 0, starts, axis=0)
+    return np.array(starts)
+
+
+def part_groups(table: Floats, apart: Ints) -> None:
+    """Notes in `apart` which groups of a body's solids have nothing to do with each other, so that they need not be
+    looked at one by one: see puppet.kernels.solid_pairs."""
+    starts = group_starts(table)
+    strangers = np.logical_and.reduceat(apart[: len(table), : len(table)] != 0, starts, axis=0)
     strangers = np.logical_and.reduceat(strangers, starts, axis=1)
     rows = np.ix_(starts, starts)
     apart[rows] = np.where(strangers, GROUPS_APART, apart[rows])

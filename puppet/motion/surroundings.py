@@ -23,6 +23,7 @@ from puppet.kernels.solid_model import (
     CANDIDATE_COLUMNS,
     CONE,
     DISTANCE,
+    GROUPS_APART,
     MOVES,
     PAIR_FIRST,
     PAIR_SLACK,
@@ -33,7 +34,7 @@ from puppet.kernels.solid_model import (
     Q,
 )
 from puppet.motion.problem import HandCourse, Problem
-from puppet.motion.solids import body_solids, near_pairs, part_groups
+from puppet.motion.solids import body_solids, group_starts, near_pairs, part_groups
 from puppet.types import Flags, Floats, Ints
 
 OUT_OF_SIGHT = 1e3
@@ -112,6 +113,8 @@ class Surroundings:
         apart, owners, parts = _belonging(self.body, tuple(self.places), total, tuple(still))
         self.apart_from, self.owners, self.parts = apart.copy(), owners.copy(), parts.copy()
         self.apart_from[:, np.flatnonzero(self.out)] = 1
+        starts = _groups(self.body)
+        self.apart_from[np.ix_(starts, starts[np.logical_and.reduceat(self.out, starts)])] = GROUPS_APART
         for course in problem.hands:
             own = self._own(course.hand)
             for name in (*self.in_hand.get(course.hand, ()), *((course.holds,) if course.holds else ())):
@@ -124,7 +127,6 @@ class Surroundings:
             self.parts[held] = PARTS * self.places[hand] + PARTS - 1 if hand in self.places else PARTS * count
             own = self._own(hand)
             self.apart_from[np.ix_(held, own)] = self.apart_from[np.ix_(own, held)] = 1
-        part_groups(self.solids, self.apart_from)
         self.may_touch = np.zeros((total, total), dtype=bool)
         for course in problem.hands:
             own = self._own(course.hand)
@@ -236,6 +238,12 @@ def _middles(body: Body) -> tuple[Ints, Floats]:
     return np.where(joints >= 0, joints, 0), middles
 
 
+@lru_cache(maxsize=16)
+def _groups(body: Body) -> Ints:
+    """The first solid of each group."""
+    return group_starts(body_solids(body).table)
+
+
 @lru_cache(maxsize=64)
 def _reach(body: Body, hand: str) -> tuple[int, float]:
     """The first joint of an arm, and how far from it solids may matter."""
@@ -268,6 +276,7 @@ def _belonging(body: Body, hands: tuple[str, ...], total: int, still: tuple[int,
     apart = np.zeros((total, total), dtype=np.int64)
     apart[:size, :size] = own.apart_from
     apart[np.ix_(still, still)] = 1
+    part_groups(own.table, apart)
     owners, parts = np.full(total, count, dtype=np.int64), np.full(total, PARTS * count, dtype=np.int64)
     for place, hand in enumerate(hands):
         if hand not in own.hands:
