@@ -138,6 +138,8 @@ class Mending:
     def without_seen_leaps(self, best: Found, hands: Hands, bad: Fault) -> tuple[Found, Fault]:
         """The same frames, or the least bad ones in which joints that leap for all to see have time for that, or go by
         their own curves, if these leap no more."""
+        if bad == FAULTLESS:
+            return best, bad
         problem, leaps = self.problem, self._seen(best)
         if not len(leaps):
             return best, bad
