@@ -18,7 +18,7 @@ from puppet.kernels.solid_model import MOVES
 from puppet.motion.ball_angles import angles_like
 from puppet.motion.cheapest import around, cheapest
 from puppet.motion.depth import DEPTH_TOLERANCE
-from puppet.motion.solids import SceneBoxes, body_solids, near_pairs, nearest
+from puppet.motion.solids import SceneBoxes, body_solids, least_distances, near_pairs
 from puppet.types import Floats, Ints
 
 _MARGIN = 0.006  # of the body's height: what an arm keeps from things on its way
@@ -89,7 +89,7 @@ class ArmRoom:
         seen = Transform.of(world[0, :3], world[0, 3:]).relative(at)
         cubes[box] = [*seen.position, *seen.rotation.ravel()]
         pairs, counts = near_pairs(world[None], table, boxes.halves, cubes[None], carriers, apart, near)
-        return float(nearest(pairs, counts, near)[0])
+        return float(least_distances(pairs, counts, near)[0])
 
     def _cleared(self, start: Floats, postures: Floats, hand: str, carried: frozenset[str]) -> Floats:
         frames = len(postures)
@@ -197,7 +197,7 @@ class _Judge:
             joint_transforms(self._body, postures), self._table, self._boxes.halves, self._cubes[None], self._carriers,
             self._apart, near,
         )  # fmt: skip
-        return nearest(pairs, counts, near)
+        return least_distances(pairs, counts, near)
 
 
 def _eased(wave: Floats, stays: bool) -> Floats:

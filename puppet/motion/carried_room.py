@@ -11,7 +11,7 @@ from puppet.body import joint_transforms
 from puppet.geometry import Transform
 from puppet.kernels.solid_model import MOVES
 from puppet.motion.arm_room import ArmRoom
-from puppet.motion.solids import body_solids, near_pairs, nearest
+from puppet.motion.solids import body_solids, least_distances, near_pairs
 from puppet.types import Floats, Ints
 
 
@@ -56,7 +56,7 @@ class CarriedRoom:
             joint_transforms(self._body, postures), self._table, self._halves, self._cubes[None], self._carriers,
             self._apart, self._near,
         )  # fmt: skip
-        return nearest(pairs, counts, self._near)
+        return least_distances(pairs, counts, self._near)
 
     def _part(self, one: int, others: Ints) -> None:
         """Has nothing to do with others."""

@@ -167,8 +167,7 @@ class Descent:
     def promising(self) -> Floats:
         """Where a search may begin: for one hand after the other, the best of paths that go over, around or before what
         is in the way."""
-        found, rows = np.zeros(self.size), self.rows
-        self.rows = rows[::2].copy()  # which of them is best is seen from fewer frames
+        found = np.zeros(self.size)
         for n, hand in enumerate(self.begin):
             if not hand.bendable:
                 continue
@@ -178,11 +177,10 @@ class Descent:
             trials[:, [k, k + 3, k + BENDS]] *= hand.outwards
             for bend in (k, k + 3):  # as the body sees it
                 trials[:, bend : bend + 3] = trials[:, bend : bend + 3] @ self.facing.T
-            wrong, _ = self.residuals(trials, only=n)
-            order = (wrong * wrong).sum(axis=1).argsort(kind="stable")
+            rows, _ = self.residuals(trials, only=n)
+            order = (rows * rows).sum(axis=1).argsort(kind="stable")
             found = trials[order[0]]
             self._others += [trials[m] for m in order[1:]]
-        self.rows = rows
         return found
 
     def others(self) -> Iterator[Floats]:

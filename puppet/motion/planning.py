@@ -31,7 +31,7 @@ _WORTH, _HURRY = 0.05, 2e-3  # what is no worse than the one, and better by the 
 _ROUGHNESS = 0.02  # what is as bad as a velocity that changes by a radian too much in a frame, where there is more time
 _LENGTH, _NO_WAY = 1e-3, 0.02  # what is as bad as a way twice as long as the plain one, where that is a way at all
 _SHORT_WAY = 0.05  # what is shorter may be as much longer as one of this length
-_PATIENCE, _IF_LONG = 3, 1  # further paths that are tried where one is as good as can be, but rough; or only long
+_PATIENCE, _IF_LONG = 3, 2  # further paths that are tried where one is as good as can be, but rough; or only long
 _LONG = 1.3  # times as long as if nothing were in the way
 _STUCK = 0.1  # radians by which limits are broken where bends of a path will hardly help
 _PLAIN = (0.5, 1.0)  # how much of its way a hand goes as its joints would by themselves, where all else fails
@@ -133,14 +133,9 @@ def _on_the_same_turn(problem: Problem, postures: Floats) -> Floats:
 def _searches(problem: Problem, frames: ArmFrames | LimbFrames, judge: Judge, first: Found) -> Iterator[Search]:
     """Hands on other paths, the most promising first. first: on those that they have."""
     descent = descent_of(problem, frames, problem.hands)
-    if first.depth > DEEP:
-        descent.look_at_worst(first.depths)
     nothing = np.zeros(descent.size)
     plain, bends = descent.down(nothing)
     yield plain
-    if plain.depths.max() > DEEP:
-        descent.look_at_worst(plain.depths)
-        yield descent.further(plain, bends)[0]
     yield from descent.approaching(nothing)
     can_be_clear = float(first.depths[-1]) <= DEEP
     over, rough = float(first.overs.max(initial=0.0)), judge.rough(first)
@@ -149,6 +144,9 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames, judge: Judge, fi
     own_ways = [] if held_level else list(_by_joints(problem))
     if stuck:  # arms cannot follow: their joints can
         yield from own_ways
+    again = descent_of(problem, frames, problem.hands)
+    again.look_at_worst(plain.depths)
+    yield again.further(plain, bends)[0]
     yield descent.down(descent.straight())[0]
     found, bends = descent.down(descent.promising())
     yield found

@@ -148,7 +148,7 @@ def part_groups(table: Floats, apart: Ints) -> None:
     apart[rows] = np.where(strangers, GROUPS_APART, apart[rows])
 
 
-def nearest(pairs: Floats, counts: Ints, near: float) -> Floats:
+def least_distances(pairs: Floats, counts: Ints, near: float) -> Floats:
     """How near anything gets in each frame, (frames,), by such pairs: no more than `near`."""
     found = np.full(len(counts), near)
     np.minimum.at(found, np.repeat(np.arange(len(counts)), counts), pairs[:, DISTANCE])
