@@ -195,8 +195,8 @@ def _exactly(hint: Any) -> Callable[[Any], bool]:
         )  # fmt: skip
     if isinstance(hint, type) and hint not in (Any, bool, int, float):
         return lambda value: isinstance(value, hint)
-    if hint is float:
-        return lambda value: value.__class__ is float or _fits(value, float)
+    if hint in (bool, float):
+        return lambda value: value.__class__ is hint or _fits(value, hint)
     return lambda value: _fits(value, hint)
 
 

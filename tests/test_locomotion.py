@@ -10,8 +10,7 @@ import pytest
 
 from puppet.body import Body, angular_momenta, joint_transforms
 from puppet.files import strict_yaml
-from puppet.kernels.loader import kernels
-from puppet.kernels.solid_model import DISTANCE, MOVES, PAIR_COLUMNS
+from puppet.kernels.solid_model import DISTANCE, MOVES
 from puppet.locomotion import (
     crouching_course,
     find_route,
@@ -29,7 +28,7 @@ from puppet.locomotion import (
     walk_steps,
     walking_course,
 )
-from puppet.motion.solids import MOST_PAIRS, body_solids
+from puppet.motion.solids import body_solids, near_pairs
 from puppet.scene import HighBar, Stance, distance, load_environment, read_environment
 from puppet.types import Floats
 
@@ -69,13 +68,10 @@ def legs_in_legs(postures: Floats) -> float:
     legs = np.array([limbs.get(int(joint), -1) for joint in solids.joints])
     table = np.array(solids.table)
     table[:, MOVES] = legs >= 0
-    none = np.zeros((0, 3)), np.zeros((0, 12)), np.zeros(0, dtype=np.int64)
+    none = np.zeros((0, 3)), np.zeros((1, 0, 12)), np.zeros(0, dtype=np.int64)
     apart = np.array((legs[:, None] < 0) | (legs < 0) | (legs[:, None] == legs), dtype=np.int64)
-    pairs, deepest = np.empty((MOST_PAIRS, PAIR_COLUMNS)), 0.0
-    for world in joint_transforms(BODY, postures):
-        found = kernels().clearances(world, table, *none, apart, 0.0, pairs)
-        deepest = max(deepest, -float(pairs[:found, DISTANCE].min(initial=0.0)))
-    return deepest
+    pairs, _ = near_pairs(joint_transforms(BODY, postures), table, *none, apart, 0.0)
+    return -float(pairs[:, DISTANCE].min(initial=0.0))
 
 
 def walked(start: Stance, route: list[tuple[float, float]], turn: float | None = None) -> Floats:

@@ -92,10 +92,15 @@ class JointRange:
         return np.column_stack([normal, (normal * start).sum(axis=1)])
 
     @cached_property
-    def _sides(self) -> tuple[Floats, Floats]:
-        """From each corner to the next, (corners, 2), and the squares of how long these ways are."""
-        along = np.roll(self.corners, -1, axis=0) - self.corners
-        return along, (along * along).sum(axis=1)
+    def _planes(self) -> list[list[float]]:
+        return [list(map(float, row)) for row in self.half_planes]
+
+    @cached_property
+    def _sides(self) -> list[tuple[float, float, float, float, float]]:
+        """Each corner, the way to the next, and the square of how long that is."""
+        corners = self.corners.tolist()
+        ways = [(b[0] - a[0], b[1] - a[1]) for a, b in zip(corners, [*corners[1:], corners[0]], strict=True)]
+        return [(a[0], a[1], u, v, u * u + v * v) for a, (u, v) in zip(corners, ways, strict=True)]
 
     @cached_property
     def _triangles(self) -> list[tuple[list[float], list[float], float, list[float], list[float]]]:
@@ -133,12 +138,17 @@ class JointRange:
 
     def coordinates(self, rotation: Floats) -> tuple[Floats, float]:
         """Swing a (2,) and twist (radians) of a rotation (3, 3)."""
-        w, *v = self._seen(quaternion(rotation))
+        x, y, twist = self._coordinates(quaternion(rotation))
+        return np.array([x, y]), twist
+
+    def _coordinates(self, q: Sequence[float]) -> tuple[float, float, float]:
+        """The same of a quaternion (w, x, y, z)."""
+        w, *v = self._seen(q)
         along = self.sign * v[self.axis]
         length = math.hypot(w, along)
         first, second = self.across
         if length < 1e-12:  # right opposite to the bone: any twist would do
-            return np.array([v[first], v[second]]), 0.0
+            return v[first], v[second], 0.0
         c, s = w / length, along / length  # half the twist; sign chosen so that the swing is less than half a turn
         twist = 2.0 * math.atan2(s, c)
         twist -= 2.0 * math.pi * round(twist / (2.0 * math.pi))
@@ -146,14 +156,14 @@ class JointRange:
         half[1 + self.axis] = -self.sign * s
         swing = _multiply((w, *v), half)
         side = 1.0 if swing[0] >= 0.0 else -1.0
-        return np.array([side * swing[1 + first], side * swing[1 + second]]), twist
+        return side * swing[1 + first], side * swing[1 + second], twist
 
-    def rotation(self, swing: Floats, twist: float) -> Floats:
+    def rotation(self, swing: Sequence[float] | Floats, twist: float) -> Floats:
         """The rotation (3, 3) of a swing (2,) and a twist."""
         q, half = [0.0] * 4, [math.cos(0.5 * twist), 0.0, 0.0, 0.0]
         first, second = self.across
-        q[1 + first], q[1 + second] = swing.tolist()
-        q[0] = math.sqrt(max(0.0, 1.0 - float(swing @ swing)))
+        q[1 + first], q[1 + second] = map(float, swing)
+        q[0] = math.sqrt(max(0.0, 1.0 - q[1 + first] ** 2 - q[1 + second] ** 2))
         half[1 + self.axis] = self.sign * math.sin(0.5 * twist)
         before, after = self.frames
         return matrix(_multiply(before, _multiply(_multiply(q, half), _conjugate(after))))
@@ -166,7 +176,7 @@ class JointRange:
         found = _multiply(_conjugate(before), _multiply(q, after))
         return found if found[0] >= 0.0 else [-part for part in found]
 
-    def twist_bounds(self, swing: Floats) -> tuple[float, float]:
+    def twist_bounds(self, swing: Sequence[float] | Floats) -> tuple[float, float]:
         """Lower and upper bound of the twist for a swing: linear in the triangle between centre and two corners."""
         x, y = float(swing[0]) - self.centre.point[0], float(swing[1]) - self.centre.point[1]
         for (ax, ay), (bx, by), area, first, second in self._triangles:
@@ -183,22 +193,24 @@ class JointRange:
 
     def nearest(self, rotation: Floats) -> Floats:
         """The rotation on the boundary of the range that is nearest to one outside; one inside as it is."""
-        return self._nearest(*self.coordinates(rotation))
+        return self._nearest(*self._coordinates(quaternion(rotation)))
 
     def put_inside(self, rotation: Floats) -> Floats | None:
         """The rotation on the boundary of the range that is nearest to one outside; None for one inside."""
-        swing, twist = self.coordinates(rotation)
-        return self._nearest(swing, twist) if self._excess(swing, twist) > 0.0 else None
+        x, y, twist = self._coordinates(quaternion(rotation))
+        return self._nearest(x, y, twist) if self._excess(x, y, twist) > 0.0 else None
 
-    def _nearest(self, swing: Floats, twist: float) -> Floats:
-        planes = self.half_planes
-        if float((planes[:, :2] @ swing - planes[:, 2]).max()) > 0.0:
-            start, (along, squares) = self.corners, self._sides
-            share = ((swing - start) * along).sum(axis=1) / squares
-            points = start + np.minimum(np.maximum(share, 0.0), 1.0)[:, None] * along
-            swing = points[int(np.linalg.norm(points - swing, axis=1).argmin())]
-        lower, upper = self.twist_bounds(swing)
-        return self.rotation(swing, min(max(twist, lower), upper))
+    def _nearest(self, x: float, y: float, twist: float) -> Floats:
+        if self._outside(x, y) > 0.0:
+            least, at = math.inf, (x, y)
+            for px, py, u, v, square in self._sides:
+                share = min(max(((x - px) * u + (y - py) * v) / square, 0.0), 1.0)
+                away = (px + share * u - x) ** 2 + (py + share * v - y) ** 2
+                if away < least:
+                    least, at = away, (px + share * u, py + share * v)
+            x, y = at
+        lower, upper = self.twist_bounds((x, y))
+        return self.rotation((x, y), min(max(twist, lower), upper))
 
     def euler_box(self, order: Sequence[int]) -> Floats:
         """The least and the largest angles about three axes in turn that rotations of the range have, (3, 2), radians:
@@ -220,13 +232,19 @@ class JointRange:
 
     def excess(self, rotation: Floats) -> float:
         """By how many radians, about, a rotation is outside the range."""
-        return self._excess(*self.coordinates(rotation))
+        return self._excess(*self._coordinates(quaternion(rotation)))
 
-    def _excess(self, swing: Floats, twist: float) -> float:
-        planes = self.half_planes
-        lower, upper = self.twist_bounds(swing)
-        outside = 2.0 * float((planes[:, :2] @ swing - planes[:, 2]).max())
-        return max(0.0, outside, lower - twist, twist - upper)
+    def excess_about(self, vector: Floats) -> float:
+        """The same of a rotation vector, axis times angle."""
+        return self._excess(*self._coordinates(_quaternion_of_vector(vector.tolist())))
+
+    def _outside(self, x: float, y: float) -> float:
+        """How far a swing is outside the region."""
+        return max([u * x + v * y - far for u, v, far in self._planes])
+
+    def _excess(self, x: float, y: float, twist: float) -> float:
+        lower, upper = self.twist_bounds((x, y))
+        return max(0.0, 2.0 * self._outside(x, y), lower - twist, twist - upper)
 
 
 def quaternion(rotation: Floats) -> list[float]:
@@ -260,7 +278,7 @@ def _conjugate(q: Sequence[float]) -> list[float]:
     return [w, -x, -y, -z]
 
 
-def _quaternion_of_vector(vector: Vector) -> list[float]:
+def _quaternion_of_vector(vector: Sequence[float]) -> list[float]:
     """(w, x, y, z) of an axis times an angle."""
     angle = math.hypot(*vector)
     share = 0.5 if angle < 1e-12 else math.sin(0.5 * angle) / angle

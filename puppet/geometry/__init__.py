@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from puppet.geometry.interpolation import hermite, minimum_jerk
 from puppet.geometry.plane import distance_outside, hull, nearest_on_edge
-from puppet.geometry.rotations import axis_rotation, axis_rotations, continuous_angles, euler_angles, quaternions
+from puppet.geometry.rotations import (
+    axis_rotation,
+    axis_rotations,
+    continuous_angles,
+    euler_angles,
+    quaternions,
+    unwrapped,
+)
 from puppet.geometry.transform import (
     MIRROR,
     Transform,
@@ -41,4 +48,5 @@ __all__ = [
     "rotation_vector",
     "rotation_vectors",
     "rotations_about",
+    "unwrapped",
 ]

@@ -34,15 +34,22 @@ def axis_rotations(axis: int, angles: Floats) -> Floats:
     return found
 
 
+def unwrapped(angles: Floats, period: float = 2.0 * math.pi) -> Floats:
+    """Angles (frames, n) as np.unwrap has them, which is slow where they do not jump."""
+    if len(angles) < 2 or np.abs(angles[1:] - angles[:-1]).max(initial=0.0) < 0.5 * period:
+        return angles
+    return np.asarray(np.unwrap(angles, axis=0, period=period))
+
+
 def continuous_angles(angles: Floats) -> Floats:
     """Euler angles (frames, 3) in degrees of the same orientations, chosen so that they do not jump between frames.
 
     Whole turns are removed first. Where an angle still jumps by more than a quarter turn, the other triple of the same
     orientation, (a + 180, 180 - b, c + 180), is taken if it is nearer.
     """
-    if len(angles) < 2:
+    if len(angles) < 2 or np.abs(angles[1:] - angles[:-1]).max() <= 90.0:
         return angles
-    found = np.unwrap(angles, axis=0, period=360.0)
+    found = unwrapped(angles, 360.0)
     if np.abs(np.diff(found, axis=0)).max() <= 90.0:
         return found
     for n in range(1, len(found)):
@@ -66,6 +73,8 @@ def euler_angles(rotations: Floats, order: Sequence[int]) -> Floats:
     """
     i, j, k = order
     sign = 1.0 if (j - i) % 3 == 1 else -1.0
+    if len(rotations) == 1:
+        return np.degrees([_euler_angles(rotations[0].tolist(), i, j, k, sign)])
     sine = np.clip(sign * rotations[:, i, k], -1.0, 1.0)
     flat = np.abs(sine) > 1.0 - 1e-12
     first = np.arctan2(-sign * rotations[:, j, k], rotations[:, k, k])
@@ -73,6 +82,14 @@ def euler_angles(rotations: Floats, order: Sequence[int]) -> Floats:
     first = np.where(flat, np.arctan2(sign * rotations[:, k, j], rotations[:, j, j]), first)
     angles = np.stack([first, np.arcsin(sine), np.where(flat, 0.0, third)], axis=1)
     return np.asarray(np.degrees(angles))
+
+
+def _euler_angles(m: list[list[float]], i: int, j: int, k: int, sign: float) -> tuple[float, float, float]:
+    """The same of one rotation, in radians: NumPy is slow for so few numbers."""
+    sine = min(max(sign * m[i][k], -1.0), 1.0)
+    if abs(sine) > 1.0 - 1e-12:
+        return math.atan2(sign * m[k][j], m[j][j]), math.asin(sine), 0.0
+    return math.atan2(-sign * m[j][k], m[k][k]), math.asin(sine), math.atan2(-sign * m[i][j], m[i][i])
 
 
 def quaternions(rotations: Floats) -> Floats:

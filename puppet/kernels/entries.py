@@ -339,12 +339,19 @@ def clip_course(controls, begin, until, fixed_first, fixed_last, numbers, deviat
 
 
 @entry
-def clearances(world, solids, halves, cubes, carriers, apart_from, near, pairs):
-    """The pairs of solids that are nearer than `near`, into pairs; returns how many: see puppet.kernels.solid_pairs."""
-    return find_pairs(
-        world, solids, halves, cubes, carriers, apart_from, near, np.empty((solids.shape[0], PLACE_COLUMNS)),
-        np.empty((halves.shape[0], 12)), np.empty((most_candidates(solids, halves), 2), dtype=np.int64), pairs,
-    )  # fmt: skip
+def clearances(all_transforms, solids, halves, boxes, carriers, apart_from, near, pairs, counts):
+    """The pairs of solids that are nearer than `near` in each frame, one frame's after the other's, into pairs, and how
+    many they are into counts (frames,); returns how many in all: see puppet.kernels.solid_pairs. boxes (frames or 1,
+    boxes, 12): the same in all frames, or not."""
+    places, cubes = np.empty((solids.shape[0], PLACE_COLUMNS)), np.empty((halves.shape[0], 12))
+    candidates, total = np.empty((most_candidates(solids, halves), 2), dtype=np.int64), 0
+    for f in range(all_transforms.shape[0]):
+        counts[f] = find_pairs(
+            all_transforms[f], solids, halves, boxes[min(f, boxes.shape[0] - 1)], carriers, apart_from, near, places,
+            cubes, candidates, pairs[total:],
+        )  # fmt: skip
+        total += counts[f]
+    return total
 
 
 # ---- arms that follow courses
@@ -361,12 +368,12 @@ def arm_swivels(joints, limbs, postures, swivels):
 
 @entry
 def arm_frames(
-    joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, rows, postures,
+    joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, olds, rows, postures,
     all_transforms, shorts, overs,
 ):  # fmt: skip
     """Postures (n, dofs) with the wrists of arms on their courses (n, arms, 12): see puppet.kernels.arm_course."""
     return frames_of_courses(
-        joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, rows, postures,
+        joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, olds, rows, postures,
         all_transforms, shorts, overs,
     )  # fmt: skip
 
@@ -417,30 +424,30 @@ def frame_clearances(
 
 @entry
 def path_tries(
-    placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames, root_frames,
+    placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, olds, reference_frames, root_frames,
     courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers, apart_from, parts,
     owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of, candidates_of, transforms_of,
-    looked_at, movable, only, trials, residuals, faults,
+    looked_at, movable, only, trials, residuals, faults, postures,
 ):  # fmt: skip
     """What is wrong with paths that are bent in several ways, (n,): see puppet.kernels.path_descent."""
     return try_paths(
-        placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames,
+        placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, olds, reference_frames,
         root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers,
         apart_from, parts, owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of,
-        candidates_of, transforms_of, looked_at, movable, only, trials, residuals, faults,
+        candidates_of, transforms_of, looked_at, movable, only, trials, residuals, faults, postures,
     )  # fmt: skip
 
 
 @entry
 def path_descent(
-    trying, placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames,
+    trying, placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, olds, reference_frames,
     root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers,
     apart_from, parts, owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of,
     candidates_of, transforms_of, looked_at, movable, kinds, bends,
 ):  # fmt: skip
     """Bends paths until they are clear; returns how many were tried: see puppet.kernels.path_descent."""
     return descend(
-        trying, placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames,
+        trying, placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, olds, reference_frames,
         root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers,
         apart_from, parts, owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of,
         candidates_of, transforms_of, looked_at, movable, kinds, bends,

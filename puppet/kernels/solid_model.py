@@ -14,9 +14,9 @@ PAIR_FIRST, SECOND, DISTANCE, PAIR_POINT, PAIR_NORMAL, FIRST_JOINT, SECOND_JOINT
 PAIR_COLUMNS = 11
 # Columns of places: both ends in the world, then the middle and the radius of a ball around all of it; in the row of a
 # group's first, the middle of the ball around the group, whether its solids are placed, and how many of them are near
-# enough; last, in the rows of a group in turn, which ones.
-BALL_MIDDLE, BALL_RADIUS, GROUP_MIDDLE, PLACED, NEAR, NEAR_SOLID = 6, 9, 10, 13, 14, 15
-PLACE_COLUMNS = 16
+# enough; then, in the rows of a group in turn, which ones; last, in the first rows, the groups that have any.
+BALL_MIDDLE, BALL_RADIUS, GROUP_MIDDLE, PLACED, NEAR, NEAR_SOLID, NEAR_GROUP = 6, 9, 10, 13, 14, 15, 16
+PLACE_COLUMNS = 17
 # Columns of candidates: the two solids, and the clearance that they need: its margin, and at both ends of a path; and
 # their distance when they were found.
 MARGIN, LEFT_BEHIND, REACHED, DISTANCE_THEN = 2, 3, 4, 5

@@ -22,6 +22,7 @@ from puppet.kernels.solid_model import (
     GROUPS_APART,
     MOVES,
     NEAR,
+    NEAR_GROUP,
     NEAR_SOLID,
     PAIR_FIRST,
     PLACED,
@@ -94,9 +95,8 @@ def meets_group(solids, places, start, a, at, reach):
 def mark_near_groups(world, solids, apart_from, places, first, near):
     """Notes which solids are near the group that begins at `first`, and places them: none of the group itself, nor of
     others that have nothing to do with it, and none of a group before it that is looked after too, for which they
-    were."""
-    place_group(world, solids, places, first)
-    start = 0
+    were. Returns how many groups they are of."""
+    start = near_groups = 0
     while start < solids.shape[0]:
         end, count = int(solids[start, GROUP_END]), 0
         if (
@@ -105,13 +105,17 @@ def mark_near_groups(world, solids, apart_from, places, first, near):
             and (start > first or solids[start, MOVES] == 0.0)
             and meets_group(solids, places, start, first, GROUP_MIDDLE, solids[first, GROUP_RADIUS] + near)
         ):
+            place_group(world, solids, places, first)
             place_group(world, solids, places, start)
             for b in range(start, end):
                 if meets_group(solids, places, first, b, BALL_MIDDLE, places[b, BALL_RADIUS] + near):
                     places[start + count, NEAR_SOLID] = b
                     count += 1
-        places[start, NEAR] = count
+        if count > 0:
+            places[start, NEAR], places[near_groups, NEAR_GROUP] = count, start
+            near_groups += 1
         start = end
+    return near_groups
 
 
 @inner
@@ -136,17 +140,17 @@ def put_candidate(a, b, candidates, count):
 def candidates_of_group(world, solids, halves, apart_from, near, places, cubes, first, candidates, count):
     """The solids of one group, each with the solids and boxes whose balls are near."""
     size, until = solids.shape[0], int(solids[first, GROUP_END])
-    mark_near_groups(world, solids, apart_from, places, first, near)
-    for a in range(first, until):
-        start = size if solids[a, SOLID_KIND] == ELLIPSOID else 0  # only boxes are measured from those
-        while start < size:
-            count_near = int(places[start, NEAR])
-            if count_near > 0 and meets_group(solids, places, start, a, BALL_MIDDLE, places[a, BALL_RADIUS] + near):
-                for n in range(start, start + count_near):
+    near_groups = mark_near_groups(world, solids, apart_from, places, first, near)
+    for a in range(first, until if near_groups > 0 else first):
+        if solids[a, SOLID_KIND] == ELLIPSOID:
+            continue  # only boxes are measured from those
+        for g in range(near_groups):
+            start = int(places[g, NEAR_GROUP])
+            if meets_group(solids, places, start, a, BALL_MIDDLE, places[a, BALL_RADIUS] + near):
+                for n in range(start, start + int(places[start, NEAR])):
                     b = int(places[n, NEAR_SOLID])
                     if apart_from[a, b] == 0 and not balls_apart(places, a, b, near):
                         count = put_candidate(a, b, candidates, count)
-            start = int(solids[start, GROUP_END])
     for k in range(halves.shape[0]):
         if group_apart(solids, places, first, cubes, halves, k) > near:
             continue

@@ -8,7 +8,7 @@ from puppet.motion.carried_room import CarriedRoom
 from puppet.motion.carrying import Carrying, StagedScene
 from puppet.motion.cheapest import around, cheapest
 from puppet.motion.curves import CURVE_FUNCTIONS, progress
-from puppet.motion.depth import DEPTH_TOLERANCE, Depth, DepthJudge, contact_depths
+from puppet.motion.depth import DEPTH_TOLERANCE, Depth, DepthJudge, Pairs, contact_depths
 from puppet.motion.gaze_course import GazeCourse, eyes_on, look, seen_after, settle, turning_frames
 from puppet.motion.goal_clearance import cleared_posture, posture_depth
 from puppet.motion.hand_path import CARRY_ARC, EVEN, USUAL_SIZE, HandPath, manner, natural_frames
@@ -46,6 +46,7 @@ __all__ = [
     "HandCourse",
     "HandPath",
     "Pace",
+    "Pairs",
     "Problem",
     "SceneBoxes",
     "StagedScene",

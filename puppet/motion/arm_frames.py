@@ -22,6 +22,7 @@ from puppet.geometry import (
     minimum_jerk,
     rotation_vectors,
     rotations_about,
+    unwrapped,
 )
 from puppet.kernels.loader import kernels
 from puppet.motion.curves import coasting
@@ -84,7 +85,7 @@ class ArmFrames:
         kernels().arm_swivels(body.model.joints, self.limbs, whole, swivels)
         self.swivel, self.turn = swivels[1], _wrapped(swivels[-1] - swivels[1])
         self.swivel_velocity = _wrapped(swivels[1] - swivels[0])
-        self.plain_swivels = np.unwrap(swivels[1:], axis=0)[1:]  # (frames, hands), of the references
+        self.plain_swivels = unwrapped(swivels[1:])[1:].copy()  # (frames, hands), of the references
         self.plain_swivels += 2.0 * np.pi * np.round((swivels[1] + self.turn - self.plain_swivels[-1]) / (2.0 * np.pi))
         self._stay_where_they_arrive()
         before, now = joint_transforms(body, np.stack([problem.before, problem.references[0]]))
@@ -142,7 +143,7 @@ class ArmFrames:
         roots = self.roots[frames + 1, 0] if body.free_root else np.empty((0, 3))
         return (
             compiled.placing, compiled.judging, model.joints, model.dofs, self.model.joints, self.model.links,
-            self.model.corners, self.limbs, self.arm_of, plain.level, self.references[0], self.references[frames + 1],
+            self.model.corners, self.limbs, self.arm_of, plain.level, self.references[:1], self.references[frames + 1],
             roots, plain.courses, plain.swivels, plain.middles, plain.bases, self._displaced_by(hands),
             np.array([hand.idle for hand in hands]), near.solids, problem.boxes.halves, around.boxes[frames],
             around.carriers, around.apart_from, around.parts, around.owners, *around.ways(frames, hands),
@@ -190,7 +191,7 @@ class ArmFrames:
         missing, depths = self.around.judge(placed.world, frames, hands, rows, only=only, again=again)
         found = self.problem.references[frames[rows] + 1]
         found[:, len(body.translation_dofs) :] = body_angles(body, placed.postures)
-        return Found(found, placed.off, turned, missing, depths, placed.overs)
+        return Found(found, placed.off, turned, missing, depths, placed.overs, placed.world)
 
     def _placed(
         self, hands: tuple[HandCourse, ...], frames: Ints, rows: Ints, courses: Floats, swivels: Floats,
@@ -219,7 +220,7 @@ class ArmFrames:
         model = body.model
         kernels().arm_frames(
             model.joints, model.dofs, self.model.joints, self.model.links, self.model.corners, self.limbs, arm_of,
-            goals, swivels, level, self.references[0], rows, postures, world, shorts, overs,
+            goals, swivels, level, self.references[:1], rows, postures, world, shorts, overs,
         )  # fmt: skip
         if body.free_root:
             world[:, :, :3] += roots
@@ -294,7 +295,7 @@ def _as_seen(body: Body, wrist: int, even: Floats, first: Floats, last: Floats, 
     turns = np.remainder(seen[1] - seen[0] + 180.0, 360.0) - 180.0
     rotations = _turned(np.radians(seen[0] + share[:, None] * turns), order[::-1])
     found = np.radians(euler_angles(rotations, order))
-    found = np.unwrap(np.concatenate([first[None], found]), axis=0)[1:]
+    found = unwrapped(np.concatenate([first[None], found]))[1:]
     limits = kernel_limits(body, kernel_dofs([wrist]))
     inside = (found >= limits[0] - _SAME).all() and (found <= limits[1] + _SAME).all()
     return found if inside and np.abs(found[-1] - last).max() < _SAME else even

@@ -14,12 +14,11 @@ import numpy as np
 
 from puppet.body import Body, joint_transforms, local_rotations
 from puppet.geometry import Transform, minimum_jerk
-from puppet.kernels.loader import kernels
-from puppet.kernels.solid_model import DISTANCE, MOVES, PAIR_COLUMNS
+from puppet.kernels.solid_model import MOVES
 from puppet.motion.ball_angles import angles_like
 from puppet.motion.cheapest import around, cheapest
 from puppet.motion.depth import DEPTH_TOLERANCE
-from puppet.motion.solids import MOST_PAIRS, SceneBoxes, body_solids
+from puppet.motion.solids import SceneBoxes, body_solids, least_distances, near_pairs
 from puppet.types import Floats, Ints
 
 _MARGIN = 0.006  # of the body's height: what an arm keeps from things on its way
@@ -89,9 +88,8 @@ class ArmRoom:
         carriers[box], cubes = 0, boxes.cubes(self.things)
         seen = Transform.of(world[0, :3], world[0, 3:]).relative(at)
         cubes[box] = [*seen.position, *seen.rotation.ravel()]
-        pairs = np.empty((MOST_PAIRS, PAIR_COLUMNS))
-        count = kernels().clearances(world, table, boxes.halves, cubes, carriers, apart, near, pairs)
-        return min(near, float(pairs[:count, DISTANCE].min(initial=near)))
+        pairs, counts = near_pairs(world[None], table, boxes.halves, cubes[None], carriers, apart, near)
+        return float(least_distances(pairs, counts, near)[0])
 
     def _cleared(self, start: Floats, postures: Floats, hand: str, carried: frozenset[str]) -> Floats:
         frames = len(postures)
@@ -195,14 +193,11 @@ class _Judge:
     def clearances(self, postures: Floats) -> Floats:
         """(frames,), no more than twice the margin."""
         near = 2.0 * _MARGIN * self._body.height
-        pairs, found = np.empty((MOST_PAIRS, PAIR_COLUMNS)), np.full(len(postures), near)
-        for n, world in enumerate(joint_transforms(self._body, postures)):
-            count = kernels().clearances(
-                world, self._table, self._boxes.halves, self._cubes, self._carriers, self._apart, near, pairs
-            )
-            if count:
-                found[n] = pairs[:count, DISTANCE].min()
-        return found
+        pairs, counts = near_pairs(
+            joint_transforms(self._body, postures), self._table, self._boxes.halves, self._cubes[None], self._carriers,
+            self._apart, near,
+        )  # fmt: skip
+        return least_distances(pairs, counts, near)
 
 
 def _eased(wave: Floats, stays: bool) -> Floats:

@@ -9,10 +9,9 @@ import numpy as np
 
 from puppet.body import joint_transforms
 from puppet.geometry import Transform
-from puppet.kernels.loader import kernels
-from puppet.kernels.solid_model import DISTANCE, MOVES, PAIR_COLUMNS
+from puppet.kernels.solid_model import MOVES
 from puppet.motion.arm_room import ArmRoom
-from puppet.motion.solids import MOST_PAIRS, body_solids
+from puppet.motion.solids import body_solids, least_distances, near_pairs
 from puppet.types import Floats, Ints
 
 
@@ -53,14 +52,11 @@ class CarriedRoom:
 
     def clearances(self, postures: Floats) -> Floats:
         """(frames,), no more than what is near."""
-        pairs, found = np.empty((MOST_PAIRS, PAIR_COLUMNS)), np.full(len(postures), self._near)
-        for n, world in enumerate(joint_transforms(self._body, postures)):
-            count = kernels().clearances(
-                world, self._table, self._halves, self._cubes, self._carriers, self._apart, self._near, pairs
-            )
-            if count:
-                found[n] = pairs[:count, DISTANCE].min()
-        return found
+        pairs, counts = near_pairs(
+            joint_transforms(self._body, postures), self._table, self._halves, self._cubes[None], self._carriers,
+            self._apart, self._near,
+        )  # fmt: skip
+        return least_distances(pairs, counts, self._near)
 
     def _part(self, one: int, others: Ints) -> None:
         """Has nothing to do with others."""

@@ -1,23 +1,24 @@
-"""How deep parts of a body and what they carry are in anything solid, in one frame."""
+"""How deep parts of a body and what they carry are in anything solid, frame by frame."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from puppet.body import Body, joint_transforms
 from puppet.geometry import Transform
-from puppet.kernels.loader import kernels
-from puppet.kernels.solid_model import DISTANCE, MOVES, PAIR_COLUMNS, PAIR_FIRST, SECOND
-from puppet.motion.solids import MOST_PAIRS, SceneBoxes, body_solids
+from puppet.kernels.solid_model import DISTANCE, MOVES, PAIR_FIRST, SECOND
+from puppet.motion.solids import SceneBoxes, body_solids, near_pairs, part_groups
 from puppet.types import Flags, Floats, Ints
 
 ON_BODY = 0.012  # of its height: how much deeper fingers in the hair, or a rim on the lips, may be
 _CORNER = 2.0**0.5 - 1.0  # of half its edge: how far the corners of a cube stick out of the round thing that it is
 DEPTH_TOLERANCE = 0.002 / 1.75  # of the body's height: what is less deep only touches
+
+Pairs = Sequence[tuple[int, int, float]]  # of solids, and how far they are from each other
 
 
 @dataclass(frozen=True)
@@ -41,28 +42,36 @@ class DepthJudge:
     body: Body
     boxes: SceneBoxes
     first: Mapping[tuple[int, int], float]  # how deep pairs of solids are in each other to begin with
-    _last: dict[str, tuple[Mapping[str, Transform], Floats]] = field(default_factory=dict)  # boxes of things
 
     @staticmethod
     def of(body: Body, boxes: SceneBoxes, angles: Floats, things: Mapping[str, Transform]) -> DepthJudge:
         judge = DepthJudge(body, boxes, {})
-        return DepthJudge(body, boxes, {(a, b): -distance for a, b, distance in judge._pairs(angles, things, {}, 0.0)})
+        (pairs,) = judge._pairs(joint_transforms(body, angles[None]), [things], {}, {}, 0.0)
+        return DepthJudge(body, boxes, {(a, b): -distance for a, b, distance in pairs})
+
+    def deep_pairs(
+        self, worlds: Floats, things: Sequence[Mapping[str, Transform]], hands: Mapping[str, frozenset[str]],
+        carried: Mapping[str, str],
+    ) -> list[Pairs]:  # fmt: skip
+        """The pairs in some frames that are in each other by more than a touch. worlds (frames, joints, 12); things:
+        where they are in each; hands: what each may touch of what is carried; carried: things, and the hands that carry
+        them."""
+        return self._pairs(worlds, things, hands, carried, -DEPTH_TOLERANCE * self.body.height)
 
     def deepest(
-        self, angles: Floats, things: Mapping[str, Transform], hands: Mapping[str, Mapping[str, float]],
-        carried: Mapping[str, str], on_body: Mapping[str, int],
+        self, pairs: Pairs, hands: Mapping[str, Mapping[str, float]], carried: Mapping[str, str],
+        on_body: Mapping[str, int],
     ) -> tuple[Depth | None, frozenset[tuple[str, str]]]:  # fmt: skip
         """The deepest in a frame, or None where nothing is in anything; and the hands that are in things.
 
-        hands: what each may touch, and how deep it may be in that; carried: things, and the hands that carry them;
-        on_body: joints that hands, or what they carry, are brought to.
+        hands: what each may touch, and how deep it may be in that; on_body: joints that hands, or what they carry, are
+        brought to.
         """
         limit = DEPTH_TOLERANCE * self.body.height
         worst: tuple[float, int, int] | None = None
         inside = set()
         touching = self._touching(carried, on_body) if on_body else frozenset()
-        held = {name: frozenset(own) & carried.keys() for name, own in hands.items()}
-        for a, b, distance in self._pairs(angles, things, held, -limit, carried):
+        for a, b, distance in pairs:
             touch = self._touch(a, b)
             allowed = 0.0
             if touch is not None:
@@ -120,30 +129,30 @@ class DepthJudge:
         return self.body.joint_names[joint].replace("_", " ") if joint >= 0 else "seat or legs"
 
     def _pairs(
-        self, angles: Floats, things: Mapping[str, Transform], hands: Mapping[str, frozenset[str]], near: float,
-        carried: Mapping[str, str] = {},
-    ) -> Iterable[tuple[int, int, float]]:  # fmt: skip
-        table, carriers, pairs = self._room
+        self, worlds: Floats, things: Sequence[Mapping[str, Transform]], hands: Mapping[str, frozenset[str]],
+        carried: Mapping[str, str], near: float,
+    ) -> list[Pairs]:  # fmt: skip
+        boxes = self.boxes
         touched = tuple((hand, frozenset(names)) for hand, names in sorted(hands.items()) if names)
-        apart = _apart_from(self.body, self.boxes, touched, tuple(carried))
-        last = self._last.get("cubes")
-        if last is None or last[0] is not things:
-            last = self._last["cubes"] = things, self.boxes.cubes(things)
-        cubes, world = last[1], np.array(joint_transforms(self.body, angles))
-        moving = [self.boxes.box(name) for name in carried]
-        if moving:
-            carriers, cubes = carriers.copy(), cubes.copy()
+        apart = _apart_from(self.body, boxes, touched, tuple(carried))
+        if all(own is things[0] for own in things):
+            rows = boxes.cubes(things[0])[None]
+        else:
+            rows = np.stack([boxes.cubes(own) for own in things])
+        carriers = np.full(len(boxes.halves), -1, dtype=np.int64)
+        moving = [boxes.box(name) for name in carried]
+        if moving and len(rows) < len(worlds):
+            rows = np.repeat(rows, len(worlds), axis=0)
         for box in moving:  # they stay where they are: only whether they are looked after changes
             carriers[box] = 0
-            cubes[box] = _seen_from(world[0], cubes[box])
-        count = kernels().clearances(world, table, self.boxes.halves, cubes, carriers, apart, near, pairs)
-        return [(int(row[PAIR_FIRST]), int(row[SECOND]), float(row[DISTANCE])) for row in pairs[:count]]
-
-    @cached_property
-    def _room(self) -> tuple[Floats, Ints, Floats]:
-        """The table of solids, no carriers of boxes, and room for pairs."""
-        boxes = len(self.boxes.halves)
-        return _tables(self.body, boxes)[0], np.full(boxes, -1, dtype=np.int64), np.empty((MOST_PAIRS, PAIR_COLUMNS))
+            rows[:, box] = _seen_from(worlds[:, 0], rows[:, box])
+        table = _tables(self.body, len(boxes.halves))[0]
+        pairs, counts = near_pairs(worlds, table, boxes.halves, rows, carriers, apart, near)
+        ends = np.cumsum(counts)
+        return [
+            [(int(row[PAIR_FIRST]), int(row[SECOND]), float(row[DISTANCE])) for row in pairs[end - count : end]]
+            for count, end in zip(counts.tolist(), ends.tolist(), strict=True)
+        ]
 
 
 def contact_depths(
@@ -159,12 +168,11 @@ def contact_depths(
     total = size + len(boxes.halves)
     apart = np.zeros((total, total), dtype=np.int64)
     apart[:size, :size] = 1
-    pairs = np.empty((MOST_PAIRS, PAIR_COLUMNS))
     carriers = np.full(len(boxes.halves), -1, dtype=np.int64)
-    world = np.array(joint_transforms(body, angles))
-    count = kernels().clearances(world, table, boxes.halves, boxes.cubes(things), carriers, apart, 0.0, pairs)
+    worlds, cubes = np.array(joint_transforms(body, angles))[None], boxes.cubes(things)[None]
+    pairs, _ = near_pairs(worlds, table, boxes.halves, cubes, carriers, apart, 0.0)
     found = {hand: dict.fromkeys(names, 0.0) for hand, names in hands.items()}
-    for row in pairs[:count]:
+    for row in pairs:
         hand, box = last[int(solids.joints[int(row[PAIR_FIRST])])], int(row[SECOND]) - size - len(boxes.fixed)
         if box >= 0 and boxes.names[box] in found[hand]:
             name = boxes.names[box]
@@ -208,6 +216,7 @@ def _apart_from(
     for own, other in ((legs, tables), (rest, boards)):  # legs find boards alone, and nothing else does
         apart[np.ix_(own, other)] = 1
         apart[np.ix_(other, own)] = 1
+    part_groups(table, apart)
     return apart
 
 
@@ -217,7 +226,8 @@ def _of_legs(body: Body) -> Flags:
     return np.isin(body_solids(body, True).joints, sorted(legs))
 
 
-def _seen_from(frame: Floats, row: Floats) -> Floats:
-    """A transform (12,) in the coordinates of another."""
-    turn = frame[3:].reshape(3, 3)
-    return np.concatenate([turn.T @ (row[:3] - frame[:3]), (turn.T @ row[3:].reshape(3, 3)).ravel()])
+def _seen_from(frames: Floats, rows: Floats) -> Floats:
+    """Transforms (n, 12) in the coordinates of others."""
+    turns = frames[:, 3:].reshape(-1, 3, 3).transpose(0, 2, 1)
+    places = turns @ (rows[:, :3] - frames[:, :3])[:, :, None]
+    return np.concatenate([places[..., 0], (turns @ rows[:, 3:].reshape(-1, 3, 3)).reshape(-1, 9)], axis=1)

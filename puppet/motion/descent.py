@@ -107,9 +107,9 @@ class Descent:
         self.facing = axis_rotations(1, np.array([math.atan2(root[5], root[11])]))[0]
         self._others: list[Floats] = []
 
-    def look_at_worst(self, tried: Search) -> None:
-        """Has the deepest frame of paths, and those beside it, looked at too from now on."""
-        count, worst = len(tried.depths), int(tried.depths.argmax())
+    def look_at_worst(self, depths: Floats) -> None:
+        """Has the deepest of all frames, and those beside it, looked at too from now on. depths (frames,)."""
+        count, worst = len(depths), int(depths.argmax())
         near = np.clip(np.arange(worst - 1, worst + 2), 0, count - 1)
         self.rows = np.unique(np.concatenate([self.rows, near]))
 
@@ -214,6 +214,13 @@ class Descent:
             search.like = found
         return search, bends
 
+    def slopes(self, x: Floats, r: Floats, moves: Ints, only: int | None) -> Floats:
+        """How residuals change with each of some numbers, in its unit, (moves, residuals); r: what they are."""
+        kinds, steps = self.kinds[moves], np.zeros((len(moves), self.size))
+        steps[np.arange(len(moves)), moves] = kinds[:, KIND_STEP]
+        rows, _ = self.residuals(x + steps, self._lacking(r), only)  # what is clear stays so
+        return np.asarray((rows - r) * (kinds[:, KIND_UNIT] / kinds[:, KIND_STEP])[:, None])
+
     def down(self, x: Floats) -> tuple[Search, Floats]:
         """The hands with the least cost that is found from here on, and what their paths are bent by."""
         x, tried = np.where(self.moves, x, 0.0), 0
@@ -223,11 +230,8 @@ class Descent:
             tried += 1
             if (bad[0] <= 0.0 and cost < ENOUGH_CLEAR) or not len(moves):
                 break
-            kinds, steps = self.kinds[moves], np.zeros((len(moves), self.size))
-            steps[np.arange(len(moves)), moves] = kinds[:, KIND_STEP]
-            rows, _ = self.residuals(x + steps, self._lacking(r), only)  # what is clear stays so
-            tried += len(rows)
-            scaled = (rows - r) * (kinds[:, KIND_UNIT] / kinds[:, KIND_STEP])[:, None]  # (moves, residuals)
+            kinds, scaled = self.kinds[moves], self.slopes(x, r, moves, only)
+            tried += len(moves)
             normal, slope = scaled @ scaled.T, scaled @ r
             damped = normal + _DAMPINGS[:, None, None] * np.eye(len(moves))
             slopes = np.tile(slope, (len(_DAMPINGS), 1))
@@ -262,9 +266,11 @@ class ArmDescent(Descent):
         length = len(self.rows) * (self.parts + 2 * len(self.begin)) + int(self.moves.sum())
         rows, faults = np.empty((len(x), length)), np.empty(len(x))
         looked_at = np.ones(len(self.rows), dtype=bool) if active is None else active
+        postures = np.empty((len(x) * len(self.rows), self._arms.references.shape[1]))
         kernels().path_tries(
-            *self._bending(), looked_at, self.moves, -1 if only is None else only, np.ascontiguousarray(x), rows, faults
-        )
+            *self._bending(), looked_at, self.moves, -1 if only is None else only, np.ascontiguousarray(x), rows,
+            faults, postures,
+        )  # fmt: skip
         return rows, faults
 
     def down(self, x: Floats) -> tuple[Search, Floats]:

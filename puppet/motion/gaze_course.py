@@ -118,6 +118,8 @@ def _turn_head(
         first = goal is gaze.goals[0]
         seen = not first or last @ forward @ way > ON_TARGET * np.linalg.norm(way)  # else it cannot be looked at
         at = sorted({round(frame) for frame in np.linspace(min(start, count - 1), count - 1, _LOOKS)})
+        if parent >= 0 and (world[1:][at, parent] == world[-1, parent]).all():
+            at = at[-1:]  # what carries the head stands still
         wanted = np.empty((len(at), 3, 3))
         for n, frame in enumerate(at):
             way = goal - (rows[frame, :3] + last @ eyes)
@@ -179,9 +181,10 @@ def _braking(body: Body, joint: int, at: Floats, velocity: Floats, aim: Floats, 
 
 def _outside(body: Body, joint: int, vectors: Floats) -> bool:
     """Whether a joint that is turned in one of several ways (n, 3) is outside its range or its limits."""
-    turns, region = rotations_about(vectors), body.joints[joint].range
+    region = body.joints[joint].range
     if region is not None:
-        return any(region.excess(turn) > 0.0 for turn in turns)
+        return any(region.excess_about(vector) > 0.0 for vector in vectors)
+    turns = rotations_about(vectors)
     return bool(np.abs(_inside(body, joint, turns) - turns).max() > _LITTLE)
 
 
@@ -198,7 +201,11 @@ def _inside(body: Body, joint: int, turns: Floats) -> Floats:
 def _keeping_inside(body: Body, joint: int) -> Callable[[Floats], Floats]:
     """What puts a joint, by its rotation vector, inside its limits, or its range."""
 
+    region = body.joints[joint].range
+
     def inside(at: Floats) -> Floats:
+        if region is not None and region.excess_about(at) <= 0.0:
+            return at
         turn = rotations_about(at[None])
         nearest = _inside(body, joint, turn)
         return at if np.abs(nearest - turn).max() < _SAME else rotation_vectors(nearest)[0]

@@ -9,12 +9,11 @@ import numpy as np
 
 from puppet.body import Body, is_arm, joint_transforms
 from puppet.geometry import Transform
-from puppet.kernels.loader import kernels
-from puppet.kernels.solid_model import DISTANCE, MOVES, PAIR_COLUMNS
+from puppet.kernels.solid_model import DISTANCE, MOVES
 from puppet.motion.arm_frames import ArmFrames
 from puppet.motion.hand_path import HandPath
 from puppet.motion.problem import HandCourse, Problem
-from puppet.motion.solids import MOST_PAIRS, SceneBoxes, body_solids
+from puppet.motion.solids import SceneBoxes, body_solids, near_pairs
 from puppet.motion.surroundings import OUT_OF_SIGHT, Surroundings
 from puppet.scene import table_excess
 from puppet.types import Floats, Ints
@@ -34,12 +33,10 @@ def posture_depth(
         apart = apart.copy()
     for name in touched:
         apart[own, len(table) + boxes.box(name)] = 1
-    pairs = np.empty((MOST_PAIRS, PAIR_COLUMNS))
     carriers = np.full(len(boxes.halves), -1, dtype=np.int64)
-    count = kernels().clearances(
-        np.array(joint_transforms(body, posture)), table, boxes.halves, boxes.cubes(things), carriers, apart, 0.0, pairs
-    )
-    return float(max(0.0, -pairs[:count, DISTANCE].min(initial=0.0)))
+    worlds, cubes = np.array(joint_transforms(body, posture))[None], boxes.cubes(things)[None]
+    pairs, _ = near_pairs(worlds, table, boxes.halves, cubes, carriers, apart, 0.0)
+    return float(max(0.0, -pairs[:, DISTANCE].min(initial=0.0)))
 
 
 @lru_cache(maxsize=64)

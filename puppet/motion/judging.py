@@ -46,6 +46,7 @@ class Judge:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
+        self._first = joint_transforms(problem.body, np.stack([problem.before, problem.references[0]]))
         at_rest = bool(np.abs(problem.references[0] - problem.before).max(initial=0.0) < AT_REST)
         self.pace = Pace(problem.body, problem.references, at_rest)
         ends = {0, problem.frames, *(hand.takes for hand in problem.hands)}
@@ -81,7 +82,7 @@ class Judge:
         """The same of each of them."""
         body = self.problem.body
         wrists = [body.limb(hand.hand).joints[-1] for hand in hands if hand.path is not None]
-        places = joint_transforms(body, np.concatenate([self.problem.references[:1], found.postures]))[:, wrists, :3]
+        places = self._world(found)[1:, wrists, :3]
         return np.asarray(lengths(places[1:] - places[:-1]).sum(axis=0))
 
     def rough(self, found: Found) -> float:
@@ -94,8 +95,8 @@ class Judge:
 
     def _world(self, found: Found) -> Floats:
         """Where the joints are a frame ago, now, and in the frames found, (frames + 2, joints, 12)."""
-        before = np.stack([self.problem.before, self.problem.references[0]])
-        return joint_transforms(self.problem.body, np.concatenate([before, found.postures]))
+        world = joint_transforms(self.problem.body, found.postures) if found.world is None else found.world
+        return np.concatenate([self._first, world])
 
     def _rough(self, world: Floats) -> float:
         """How much the velocity of a joint that serves changes from frame to frame, beyond what is smooth, radians;

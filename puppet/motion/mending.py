@@ -138,6 +138,8 @@ class Mending:
     def without_seen_leaps(self, best: Found, hands: Hands, bad: Fault) -> tuple[Found, Fault]:
         """The same frames, or the least bad ones in which joints that leap for all to see have time for that, or go by
         their own curves, if these leap no more."""
+        if bad == FAULTLESS:
+            return best, bad
         problem, leaps = self.problem, self._seen(best)
         if not len(leaps):
             return best, bad
@@ -189,7 +191,7 @@ class Mending:
         for that; one that holds something is off by what it moves, and by what another moves that carries the same."""
         body, everything = self.problem.body, self._everything
         wrists = [body.limb(hand.hand).joints[-1] for hand in hands]
-        was = joint_transforms(body, found.postures)[:, wrists]
+        was = (joint_transforms(body, found.postures) if found.world is None else found.world)[:, wrists]
         level = np.array([(hand.level or hand.path is None) and not hand.idle for hand in hands])
         world = joint_transforms(body, postures)
         missing, depths = self.around.judge(world, everything, hands, everything)
@@ -197,7 +199,7 @@ class Mending:
         turned = angles_between(world[:, wrists, 3:], was[..., 3:])
         astray = np.array([hand.loose for hand in hands]) * np.maximum(0.0, moved - STRAYS)
         off = found.off + astray + moved @ self._carried_with(hands)
-        return Found(postures, off, found.turned + level * turned, missing, depths, found.overs)
+        return Found(postures, off, found.turned + level * turned, missing, depths, found.overs, world)
 
     def _carried_with(self, hands: Hands) -> Floats:
         """(hands, hands): 1 where the first moves what the second one holds: itself, and one that carries the same."""

@@ -14,7 +14,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from puppet.kernels.descent_model import DEEP, SHORTFALL
+from puppet.geometry import unwrapped
+from puppet.kernels.descent_model import DEEP
 from puppet.motion.arm_frames import ArmFrames, has_arms
 from puppet.motion.descent import Search, descent_of
 from puppet.motion.elbow import swing_elbows
@@ -45,7 +46,7 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
         return found, ()
     mending, tried, hurried = Mending(problem, around, frames, judge), 1, False
     best, hands, bad = mending.unhurried(found, problem.hands)
-    if bad != FAULTLESS or float(best.missing[:, :-1].max(initial=0.0)) > SHORTFALL:
+    if bad != FAULTLESS:
         best, hands, bad, tried, least = _searched(problem, frames, mending, judge, found, (best, hands, bad))
         hurried = least < _WORTH and bad[0] > least + _HURRY
     best, bad = mending.without_seen_leaps(best, hands, bad)
@@ -55,7 +56,9 @@ def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
     whole += _LENGTH * max(0.0, float(ways.sum()) / max(_planned_way(problem), _NO_WAY) - 1.0)
     planned = np.array([max(hand.path.length, _SHORT_WAY) for hand in problem.hands if hand.path is not None])
     longer = float((ways / planned).max(initial=1.0)) - 1.0
-    return replace(best, postures=postures, tried=tried, bad=whole, rough=bad[1], hurried=hurried, longer=longer), hands
+    return replace(
+        best, postures=postures, world=None, tried=tried, bad=whole, rough=bad[1], hurried=hurried, longer=longer
+    ), hands
 
 
 def _searched(
@@ -90,6 +93,8 @@ def _searched(
         roughly += bad[0] <= floor
         if roughly > (_PATIENCE if bad[1] > 0.0 else _IF_LONG) or (bad == FAULTLESS and way <= _LONG * plain):
             break
+    if bad == FAULTLESS and all(hand.plain < 1.0 for hand in hands):
+        return found, hands, bad, tried, least
     for reference, own in ((found, hands), (shallow, clear))[: 1 if shallow is found else 2]:
         if not isinstance(frames, ArmFrames) or bad[0] <= HELD_WELL:
             break
@@ -121,7 +126,7 @@ def _on_the_same_turn(problem: Problem, postures: Floats) -> Floats:
     if not balls:
         return postures
     dofs, found = problem.body.dofs_of([j for j in balls if j != 0]), postures.copy()
-    found[:, dofs] = np.unwrap(np.concatenate([problem.references[:1, dofs], found[:, dofs]]), axis=0)[1:]
+    found[:, dofs] = unwrapped(np.concatenate([problem.references[:1, dofs], found[:, dofs]]))[1:]
     return found
 
 
@@ -140,12 +145,12 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames, judge: Judge, fi
     if stuck:  # arms cannot follow: their joints can
         yield from own_ways
     again = descent_of(problem, frames, problem.hands)
-    again.look_at_worst(plain)
+    again.look_at_worst(plain.depths)
     yield again.further(plain, bends)[0]
     yield descent.down(descent.straight())[0]
     found, bends = descent.down(descent.promising())
     yield found
-    descent.look_at_worst(found)
+    descent.look_at_worst(found.depths)
     closer, bends = descent.further(found, bends)
     yield closer
     yield from descent.approaching(bends)
@@ -155,10 +160,10 @@ def _searches(problem: Problem, frames: ArmFrames | LimbFrames, judge: Judge, fi
     for start in descent.others() if can_be_clear else ():
         other, bends = descent.down(start)
         yield other
-        descent.look_at_worst(other)
+        descent.look_at_worst(other.depths)
         other, bends = descent.further(other, bends)
         yield other
-        descent.look_at_worst(other)
+        descent.look_at_worst(other.depths)
     if isinstance(frames, ArmFrames):
         if any(hand.path is None for hand in problem.hands):
             return  # what another hand holds too is not tilted

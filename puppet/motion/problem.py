@@ -93,6 +93,7 @@ class Found:
     missing: Floats  # (frames, parts of arms + 1), of clearances
     depths: Floats  # (frames,)
     overs: Floats  # (frames, hands), by how much limits would be broken, radians
+    world: Floats | None = None  # (frames, joints, 12), where the joints are, if that is known
     tried: int = 1
     bad: float = 0.0  # what is wrong with them, as a length
     rough: float = 0.0  # by how much a velocity changes too abruptly, radians a frame

@@ -20,6 +20,7 @@ from puppet.kernels.solid_model import (
     GROUP_BALL,
     GROUP_END,
     GROUP_RADIUS,
+    GROUPS_APART,
     MOVES,
     PAIR_COLUMNS,
     PAIR_FIRST,
@@ -44,7 +45,7 @@ TOUCHING = 2.5e-3  # solids of a body that are as near as this at rest have noth
 _FAR = 50.0  # the table has no end to the sides, to the back and below
 OVERHEAD = 0.7  # over the floor: a table that is higher is a shelf, under which hands go their way
 STAND = "a stand"
-MOST_PAIRS = 400
+MOST_PAIRS, LEAST_ROOM = 400, 4  # for which there is room in a frame; and for those of so many frames at least
 HAND = 0.02  # half the thickness of a hand: what is nearer to its way is in it
 _AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)])
 _SPHERE = _AROUND / np.linalg.norm(_AROUND, axis=1)[:, None]  # directions all around
@@ -113,10 +114,45 @@ def _farthest(row: Floats, point: Floats) -> float:
 def _pairs(
     world: Floats, table: Floats, apart: Ints, halves: Floats, cubes: Floats, near: float
 ) -> list[tuple[int, int, float]]:
-    pairs = np.empty((4 * MOST_PAIRS, PAIR_COLUMNS))
     carriers = np.full(len(halves), -1, dtype=np.int64)
-    found = kernels().clearances(world, table, halves, cubes, carriers, apart, near, pairs)
-    return [(int(row[PAIR_FIRST]), int(row[SECOND]), float(row[DISTANCE])) for row in pairs[:found]]
+    pairs, _ = near_pairs(world[None], table, halves, cubes[None], carriers, apart, near)
+    return [(int(row[PAIR_FIRST]), int(row[SECOND]), float(row[DISTANCE])) for row in pairs]
+
+
+def near_pairs(
+    worlds: Floats, table: Floats, halves: Floats, boxes: Floats, carriers: Ints, apart: Ints, near: float
+) -> tuple[Floats, Ints]:
+    """The pairs of solids and boxes that are nearer than `near` in each frame, (n, PAIR_COLUMNS), one frame's after the
+    other's, and how many each frame has. worlds (frames, joints, 12); boxes (frames, boxes, 12), or one row for all."""
+    room = MOST_PAIRS * max(len(worlds), LEAST_ROOM)
+    pairs, counts = np.empty((room, PAIR_COLUMNS)), np.empty(len(worlds), dtype=np.int64)
+    total = kernels().clearances(worlds, table, halves, boxes, carriers, apart, near, pairs, counts)
+    return pairs[:total], counts
+
+
+def group_starts(table: Floats) -> Ints:
+    """The first solid of each group of a body."""
+    ends, starts = table[:, GROUP_END].astype(int), [0]
+    while ends[starts[-1]] < len(ends):
+        starts.append(int(ends[starts[-1]]))
+    return np.array(starts)
+
+
+def part_groups(table: Floats, apart: Ints) -> None:
+    """Notes in `apart` which groups of a body's solids have nothing to do with each other, so that they need not be
+    looked at one by one: see puppet.kernels.solid_pairs."""
+    starts = group_starts(table)
+    strangers = np.logical_and.reduceat(apart[: len(table), : len(table)] != 0, starts, axis=0)
+    strangers = np.logical_and.reduceat(strangers, starts, axis=1)
+    rows = np.ix_(starts, starts)
+    apart[rows] = np.where(strangers, GROUPS_APART, apart[rows])
+
+
+def least_distances(pairs: Floats, counts: Ints, near: float) -> Floats:
+    """How near anything gets in each frame, (frames,), by such pairs: no more than `near`."""
+    found = np.full(len(counts), near)
+    np.minimum.at(found, np.repeat(np.arange(len(counts)), counts), pairs[:, DISTANCE])
+    return found
 
 
 # ---- shapes

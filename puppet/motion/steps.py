@@ -127,10 +127,10 @@ def least_frames(body: Body, start: Floats, goal: Floats) -> int:
 def gentle_frames(body: Body, joints: Sequence[int], start: Floats, goal: Floats, fps: float) -> int:
     """The frames that joints take at least, each by a smooth curve, so that none sets out or stops with a jerk: its
     velocity changes by about 60 of its turn / T^3 in the first frame that counts, of T at DEFAULT_FPS."""
-    turned = 0.0
-    for joint in joints:
-        turns = local_rotations(body, joint, np.stack([start, goal]))
-        turned = max(turned, float(np.linalg.norm(rotation_vectors(turns[:1].transpose(0, 2, 1) @ turns[1:]))))
+    both = joint_transforms(body, np.stack([start, goal]))[:, :, 3:].reshape(2, -1, 3, 3)
+    own, parents = list(joints), body.arrays.parents[list(joints)]
+    turns = np.where((parents < 0)[:, None, None], np.eye(3), both[:, parents]).transpose(0, 1, 3, 2) @ both[:, own]
+    turned = float(lengths(rotation_vectors(turns[0].transpose(0, 2, 1) @ turns[1])).max(initial=0.0))
     return math.ceil(math.cbrt(60.0 * turned * DEFAULT_FPS / _GENTLY) * fps / DEFAULT_FPS)
 
 

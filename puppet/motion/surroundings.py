@@ -23,10 +23,8 @@ from puppet.kernels.solid_model import (
     CANDIDATE_COLUMNS,
     CONE,
     DISTANCE,
-    GROUP_END,
     GROUPS_APART,
     MOVES,
-    PAIR_COLUMNS,
     PAIR_FIRST,
     PAIR_SLACK,
     PARTS,
@@ -36,7 +34,7 @@ from puppet.kernels.solid_model import (
     Q,
 )
 from puppet.motion.problem import HandCourse, Problem
-from puppet.motion.solids import MOST_PAIRS, body_solids
+from puppet.motion.solids import body_solids, group_starts, near_pairs, part_groups
 from puppet.types import Flags, Floats, Ints
 
 OUT_OF_SIGHT = 1e3
@@ -115,6 +113,8 @@ class Surroundings:
         apart, owners, parts = _belonging(self.body, tuple(self.places), total, tuple(still))
         self.apart_from, self.owners, self.parts = apart.copy(), owners.copy(), parts.copy()
         self.apart_from[:, np.flatnonzero(self.out)] = 1
+        starts = _groups(self.body)
+        self.apart_from[np.ix_(starts, starts[np.logical_and.reduceat(self.out, starts)])] = GROUPS_APART
         for course in problem.hands:
             own = self._own(course.hand)
             for name in (*self.in_hand.get(course.hand, ()), *((course.holds,) if course.holds else ())):
@@ -127,10 +127,6 @@ class Surroundings:
             self.parts[held] = PARTS * self.places[hand] + PARTS - 1 if hand in self.places else PARTS * count
             own = self._own(hand)
             self.apart_from[np.ix_(held, own)] = self.apart_from[np.ix_(own, held)] = 1
-        starts = _groups(self.body)
-        strangers = np.logical_and.reduceat(self.apart_from[:size, :size] != 0, starts, axis=0)
-        strangers = np.logical_and.reduceat(strangers, starts, axis=1)
-        self.apart_from[np.ix_(starts, starts)] += (GROUPS_APART - 1) * strangers
         self.may_touch = np.zeros((total, total), dtype=bool)
         for course in problem.hands:
             own = self._own(course.hand)
@@ -172,12 +168,11 @@ class Surroundings:
 
     def _clearances(self, world: Floats, boxes: Floats) -> tuple[Ints, Ints, Floats]:
         """Pairs of solids and boxes that are near each other, and their distances."""
-        pairs = np.empty((MOST_PAIRS, PAIR_COLUMNS))
-        count = kernels().clearances(
-            world, self.solids, self.problem.boxes.halves, boxes, self.carriers, self.apart_from,
-            self.problem.clearance, pairs,
+        pairs, _ = near_pairs(
+            world[None], self.solids, self.problem.boxes.halves, boxes[None], self.carriers, self.apart_from,
+            self.problem.clearance,
         )  # fmt: skip
-        return pairs[:count, PAIR_FIRST].astype(int), pairs[:count, SECOND].astype(int), pairs[:count, DISTANCE]
+        return pairs[:, PAIR_FIRST].astype(int), pairs[:, SECOND].astype(int), pairs[:, DISTANCE]
 
     def judge(
         self, world: Floats, frames: Ints, hands: tuple[HandCourse, ...], rows: Ints, looked_at: Flags | None = None,
@@ -246,11 +241,7 @@ def _middles(body: Body) -> tuple[Ints, Floats]:
 @lru_cache(maxsize=16)
 def _groups(body: Body) -> Ints:
     """The first solid of each group."""
-    ends = body_solids(body).table[:, GROUP_END].astype(int)
-    starts = [0]
-    while ends[starts[-1]] < len(ends):
-        starts.append(int(ends[starts[-1]]))
-    return np.array(starts)
+    return group_starts(body_solids(body).table)
 
 
 @lru_cache(maxsize=64)
@@ -285,6 +276,7 @@ def _belonging(body: Body, hands: tuple[str, ...], total: int, still: tuple[int,
     apart = np.zeros((total, total), dtype=np.int64)
     apart[:size, :size] = own.apart_from
     apart[np.ix_(still, still)] = 1
+    part_groups(own.table, apart)
     owners, parts = np.full(total, count, dtype=np.int64), np.full(total, PARTS * count, dtype=np.int64)
     for place, hand in enumerate(hands):
         if hand not in own.hands:

@@ -51,7 +51,7 @@ def is_beyond(body: Body, name: str, goal: HandGoal, start: Floats, stretch: flo
         long += size
     else:  # where the last joint is to be
         end, nearly = end - goal.orientation @ tip, nearly + math.radians(ORIENTATION_TOLERANCE) * size
-    first = joint_transforms(body, _start_angles(body, start))[joints[0], :3]
+    first = joint_transforms(body, start)[joints[0], :3]
     return length(end - first) > stretch * long + nearly
 
 

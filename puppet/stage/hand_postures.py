@@ -97,6 +97,7 @@ class HandPostures:
         trunk's help. turns: whether the trunk may turn for the shoulder's sake, as where no other hand has to stay."""
         upright, trunk = angles.copy(), self.body.dofs_of(self.body.limb(hand).trunk)
         upright[trunk] = self.standing[trunk]
+        upright.flags.writeable = False
         alone = None  # what does not get there is not approached: the trunk helps
         if not self._is_beyond(hand, pose, upright):
             alone = self.solve({hand: pose}, False, upright, gaze=pose.position, approach=False)

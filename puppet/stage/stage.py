@@ -22,7 +22,7 @@ from puppet.schedule import Anatomy
 from puppet.stage import gaze_pursuit, task_log
 from puppet.stage.arm_beginnings import ArmBeginnings
 from puppet.stage.body_queries import BodyQueries
-from puppet.stage.depths import note_depths
+from puppet.stage.depths import note_depths, note_frame
 from puppet.stage.dispatch import Dispatcher
 from puppet.stage.dragging import standing_pins
 from puppet.stage.endings import Endings
@@ -158,6 +158,7 @@ class Stage(StageView):
         check_fields(command)
         clock, before = self._clock(), self.snapshot()
         try:
+            self._note_depths()
             self._state, entry = self._hearing.hear(self._state, command)
         except BaseException:  # nothing has happened: there is nothing to take back
             self.restore(before)
@@ -213,7 +214,7 @@ class Stage(StageView):
             trajectories=tuple(t for t in state.trajectories if t.end > frame) if state.trajectories else (),
         )  # fmt: skip
         if state.trajectories and not self.draft:
-            self._state = note_depths(self._depth_judge, self.body, self._task_log, self._state)
+            self._state = note_frame(self._depth_judge, self.body, self._task_log, self._state)
             self._state = let_slip(self.body, self._hands, self._task_log, self._state, state.staged)
         for running in state.running:
             if running.landings:
@@ -221,6 +222,7 @@ class Stage(StageView):
                 self._state = land(self.body, self._state, running.landings, entry.line, entry.file)
         self._state = gone_on(self._state)
         if any(running.end == frame for running in self._state.running):
+            self._note_depths()
             self._state = self._endings.finish(self._state)
             if self._state.awaited:
                 self._state = self._endings.judge_cycles(self._state)
@@ -229,6 +231,10 @@ class Stage(StageView):
         self._count_rounds()
         self.timing["frames"] += self._clock() - before
         return self._frame()
+
+    def _note_depths(self) -> None:
+        """Brings up to date how deep anything has been in anything."""
+        self._state = note_depths(self._depth_judge, self.body, self._task_log, self._state)
 
     def _count_rounds(self) -> None:
         """Cycles that nothing ends any more end by themselves after a while."""
@@ -275,6 +281,7 @@ class Stage(StageView):
 
     def _begin(self) -> None:
         """Begins what can begin; where no posture or path can be found for it at all, what waits is given up."""
+        self._note_depths()
         mark = self._task_log.mark()
         try:
             state, refused = self._dispatcher.refuse(self._state)
@@ -294,6 +301,7 @@ class Stage(StageView):
         self._drop(halted(self.body, self._state), reason)
 
     def _drop(self, state: State, reason: str) -> None:
+        state = note_depths(self._depth_judge, self.body, self._task_log, state)
         given_up = [entry.number for entry in self._task_log.entries if entry.status in task_log.OPEN]
         state = freeze(self.body, self._task_log, state, at_once=True)
         self._state = replace(state, before=state.angles, pursued=None)
@@ -317,6 +325,7 @@ class Stage(StageView):
 
     def report_tasks(self) -> list[dict[str, Any]]:
         """Every task as the report has it, with the joints that it had from frame to frame."""
+        self._note_depths()
         return report_tasks(self._task_log.entries, self.body.joint_names)
 
 

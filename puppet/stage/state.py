@@ -113,6 +113,17 @@ class Frame:
 
 
 @dataclass(frozen=True, eq=False)
+class Unjudged:
+    """Frames in which it is still to be found how deep anything is in anything: many at once take less time. What is
+    under way, touched and carried is the same in all of them."""
+
+    running: tuple[Running, ...]
+    touches: Mapping[str, tuple[Touch, ...]]
+    carrying: tuple[Carrying, ...]
+    frames: tuple[tuple[int, Floats, Mapping[str, Transform]], ...]  # their numbers, postures, and where things are
+
+
+@dataclass(frozen=True, eq=False)
 class State:
     """Everything that changes, as an immutable value: a kept state can be restored."""
 
@@ -148,6 +159,7 @@ class State:
     needs_scheduling: bool = False  # something came or went: the scheduler must look at the queue
     exact: bool = True  # hands are just where they should be; those of a draft are only about there
     recording: bool | None = None  # None: nothing was said about recording
+    unjudged: Unjudged | None = None
 
 
 def next_state(state: State, **changes: Any) -> State:

@@ -187,19 +187,22 @@ def drawn_back(body: Body, hand: Limb, transform: Transform, grip: str, width: f
 
 
 @lru_cache(maxsize=64)
-def _shapes(body: Body, joint: int) -> list[tuple[str, Floats, Floats]]:
-    """Kind, points and sizes of the shapes of a segment."""
-    return [(shape.kind, np.array(shape.points), np.array(shape.sizes)) for shape in body.joints[joint].shapes]
+def _shapes(body: Body, joint: int) -> Floats:
+    """Points of the shapes of a segment, how far a shape reaches from each in all directions, the radii of a ball, and
+    half the edges of a box, (n, 10)."""
+    rows = []
+    for shape in body.joints[joint].shapes:
+        ball, box, none = shape.kind == "ball", shape.kind == "box", np.zeros(3)
+        for place, point in enumerate(shape.points):
+            around = 0.0 if ball or box else shape.sizes[place]
+            radii, halves = shape.sizes if ball else none, 0.5 * np.array(shape.sizes) if box else none
+            rows.append([*point, around, *radii, *halves])
+    return np.array(rows).reshape(-1, 10)
 
 
 def _lowest(body: Body, joint: int, rotation: Floats) -> float:
     """How far the shapes of a segment reach down from its joint, when it is turned so."""
-    found = 0.0
-    for kind, points, down in _shapes(body, joint):
-        heights = points @ rotation[1]
-        if kind == "ball":
-            down = np.asarray(np.linalg.norm(down * rotation[1]))
-        elif kind == "box":
-            down = np.asarray(0.5 * np.abs(down * rotation[1]).sum())
-        found = min(found, float(np.min(heights - down)))
-    return found
+    rows, up = _shapes(body, joint), rotation[1]
+    balls = rows[:, 4:7] * up
+    down = rows[:, 3] + np.sqrt((balls * balls).sum(axis=1)) + rows[:, 7:] @ np.abs(up)
+    return float((rows[:, :3] @ up - down).min(initial=0.0))
