@@ -59,7 +59,7 @@ def carrying_posture(
             turn = axis_rotation(1, math.radians(degrees))
             at = Transform.of(place, turn @ things[name].rotation)
             goals = {hand: at.compose(things[name].relative(tips[hand])) for hand in hands}
-            lacks, angles = _reached(body, begins, goals)
+            lacks, angles = reached(body, begins, goals)
             clear = min(
                 *(room.clearance(angles, hand, held) for hand in hands), room.thing_clearance(angles, name, at, hands)
             )
@@ -108,7 +108,7 @@ def _floor(body: Body, stands: Floats) -> float:
     return float(stands[body.translation_dofs[1]])
 
 
-def _reached(body: Body, posture: Floats, goals: Mapping[str, Transform]) -> tuple[float, Floats]:
+def reached(body: Body, posture: Floats, goals: Mapping[str, Transform]) -> tuple[float, Floats]:
     """By how much hands miss their goals, 0 where they are met, and the posture with their arms there."""
     figure = Figure(body, posture)
     figure.serve([joint for hand in goals for joint in body.limb(hand).joints])
