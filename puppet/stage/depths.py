@@ -46,7 +46,9 @@ def note_depths(judge: DepthJudge, body: Body, log: TaskLog, state: State) -> St
         if touch.leaves and length(place - touch.place) > _LEFT * body.height:
             left.add((touch.hand, touch.thing))
         hands[touch.hand][touch.thing] = max(allowed, hands[touch.hand].get(touch.thing, 0.0))
-    carried = {name: c.hand for c in state.carrying for name in c.objects}
+    scene = state.staged.scene
+    in_the_air = {name: hand for hand, name in state.holding.items() if not scene.stands(name)}
+    carried = {**in_the_air, **{name: c.hand for c in state.carrying for name in c.objects}}
     for name, hand in carried.items():
         hands[hand][name] = math.inf
     on_body: dict[str, int] = {}
