@@ -13,7 +13,7 @@ import numpy as np
 from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.geometry import Transform
 from puppet.locomotion import ON_TOES, Footstep, measured, rolled, tread
-from puppet.motion import SceneBoxes, posture_depth, scene_boxes
+from puppet.motion import SceneBoxes, posture_depth, scene_boxes, trunk_depth
 from puppet.posture import in_place, is_met
 from puppet.scene import Scene, Stance
 from puppet.solver import CentreOfMass, Figure
@@ -51,6 +51,7 @@ class _Bend:
 
 SQUATS = _Bend((-62.0, 92.0, -30.0), (16.0, 24.0), 22.0, 0.17)
 _STOOPS = _Bend((-85.0, 50.0, -10.0), (4.0, 6.0), 24.0, 0.06)
+_SINKS = _Bend((-100.0, 130.0, -36.0), (20.0, 30.0), 8.0, 0.3)  # beside a table: upright
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,8 +81,9 @@ class _Room:
     touched: frozenset[str]
 
     def depth(self, reached: Reached) -> float:
-        """How deep arms that reach are in anything, the body itself as well."""
-        return max(self.depth_of(reached.angles, hand) for hand in reached.hands)
+        """How deep arms that reach are in anything, the body itself as well, and trunk and head in what is around."""
+        arms = max(self.depth_of(reached.angles, hand) for hand in reached.hands)
+        return max(arms, trunk_depth(self.body, self.boxes, self.things, reached.angles, self.touched))
 
     def depth_of(self, angles: Floats, hand: str) -> float:
         """How deep an arm is."""
@@ -125,7 +127,7 @@ class StandingReach:
         what is low."""
         if max(float(pose.position[1]) for pose in poses.values()) - self._floor >= 0.8 * self._legs.height:
             return [(degrees, SQUATS) for degrees in HEELS]
-        return [(0.0, SQUATS), (0.0, _STOOPS)] if self._low(poses) > 0.0 else [(0.0, SQUATS)]
+        return [(0.0, SQUATS), (0.0, _STOOPS), (0.0, _SINKS)] if self._low(poses) > 0.0 else [(0.0, SQUATS)]
 
     def aim(
         self, inner: HandPostures, hand: str, scene: Scene, goal: AtObject | AtSpace
