@@ -13,7 +13,7 @@ import numpy as np
 from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.geometry import Transform
 from puppet.locomotion import ON_TOES, Footstep, measured, rolled, tread
-from puppet.motion import SceneBoxes, posture_depth, scene_boxes, trunk_depth
+from puppet.motion import ArmRoom, SceneBoxes, posture_depth, scene_boxes, trunk_depth
 from puppet.posture import in_place, is_met
 from puppet.scene import Scene, Stance
 from puppet.solver import CentreOfMass, Figure
@@ -51,7 +51,6 @@ class _Bend:
 
 SQUATS = _Bend((-62.0, 92.0, -30.0), (16.0, 24.0), 22.0, 0.17)
 _STOOPS = _Bend((-85.0, 50.0, -10.0), (4.0, 6.0), 24.0, 0.06)
-_SINKS = _Bend((-100.0, 130.0, -36.0), (20.0, 30.0), 8.0, 0.3)  # beside a table: upright
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +126,7 @@ class StandingReach:
         what is low."""
         if max(float(pose.position[1]) for pose in poses.values()) - self._floor >= 0.8 * self._legs.height:
             return [(degrees, SQUATS) for degrees in HEELS]
-        return [(0.0, SQUATS), (0.0, _STOOPS), (0.0, _SINKS)] if self._low(poses) > 0.0 else [(0.0, SQUATS)]
+        return [(0.0, SQUATS), (0.0, _STOOPS)] if self._low(poses) > 0.0 else [(0.0, SQUATS)]
 
     def aim(
         self, inner: HandPostures, hand: str, scene: Scene, goal: AtObject | AtSpace
@@ -245,8 +244,8 @@ class StandingReach:
         return None if pose is None else inner.clear(motion.hand, pose)
 
     def _hung(self, hand: str, angles: Floats, poses: Mapping[str, Transform], room: _Room) -> Floats:
-        """A posture with an arm that hangs as near to straight down as leaves it out of thighs and all else; as it is
-        where that is better."""
+        """A posture with an arm that hangs as near to straight down as leaves it out of thighs and all else, or is drawn
+        in; as it is where that is better."""
         least, found = math.inf, angles
         for away in _LIFTED:
             tried = hung(self._body, hand, angles, self._out_of_the_way(self._standing, poses, [hand], away))
@@ -255,7 +254,8 @@ class StandingReach:
                 least, found = depth, tried
             if depth < _TOUCHES:
                 return found
-        return angles if room.depth_of(angles, hand) < least - _TOUCHES else found
+        drawn = ArmRoom(self._body, room.boxes, room.things).out_of_things(found, [hand])
+        return min((found, drawn, angles), key=lambda tried: room.depth_of(tried, hand) // _TOUCHES)
 
     def _out_of_the_way(
         self, angles: Floats, poses: Mapping[str, Transform], hands: Sequence[str], away: float = HELD_AWAY
