@@ -111,3 +111,18 @@ def test_a_hand_that_has_gone_along_is_where_later_tasks_take_it_to_be() -> None
     while not stage.idle:
         stage.step()
     assert [entry.status for entry in stage.entries] == ["done"] * 7
+
+
+@pytest.mark.parametrize("width", [0.026, 0.045])
+def test_what_both_hands_hold_goes_down_into_a_crouch_before_the_trunk(width: float) -> None:
+    """It went along with the chest's joint, and the trunk leaned into the forearms by 0.04."""
+    text = (
+        "floor: 0\nstart: {place: [0, 0]}\nspaces: {s: {on: floor, at: [-0.7, 0, -0.97]}}\n"
+        f"objects: {{box: {{width: {width}, space: s}}}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage = _shown(room, "walk to box", "take box with both hands", "crouch", "turn by 98")
+    while not stage.idle:
+        stage.step()
+    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 5
+    assert stage.frame.holding == {"left": "box", "right": "box"}
