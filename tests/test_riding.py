@@ -33,10 +33,11 @@ def _shown(room: Scene, *lines: str) -> Stage:
 
 @pytest.mark.parametrize(
     ("shape", "holds", "reaches", "place"),
-    [("cup", "left", "right", (0.6, -0.5)), ("pot", "right", "left", (-0.7, -0.3)), ("jar", "left", "right", (0, -0.9))],
+    [("cup", "left", "right", "0.6, 0, -0.5"), ("pot", "right", "left", "-0.7, 0, -0.3"),
+     ("jar", "left", "right", "0, 0, -0.9")],
 )
-def test_what_a_hand_holds_goes_down_with_its_shoulder(shape: str, holds: str, reaches: str, place: object) -> None:
-    room = _room("{on: floor, at: [%g, 0, %g]}" % place, shape, 0.03)
+def test_what_a_hand_holds_goes_down_with_its_shoulder(shape: str, holds: str, reaches: str, place: str) -> None:
+    room = _room(f"{{on: floor, at: [{place}]}}", shape, 0.03)
     stage = _shown(room, "walk to table", f"take cup with {holds}", "walk to key", f"reach key with {reaches}")
     shoulder, head = BODY.limb(holds).joints[0], BODY.joint("head")
     begins, below, near, tilt = 0.0, 0.0, 1.0, 0.0

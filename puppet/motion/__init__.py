@@ -73,6 +73,7 @@ __all__ = [
     "seen_after",
     "seen_leaps",
     "settle",
+    "trunk_depth",
     "turning_frames",
     "with_boards",
     "without_seen_leaps",

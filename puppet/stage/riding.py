@@ -72,9 +72,10 @@ def _ridden(body: Body, base: Floats, posture: Floats, name: str, hands: list[st
             for hand in hands
         }
         lacks, angles = reached(body, begins, goals)
-        held = {hand: name for hand in hands}
+        held = dict.fromkeys(hands, name)
         at = hand_transforms(body, angles)[hands[0]].compose(tips[hands[0]].relative(things))
-        clear = min(*(room.clearance(angles, hand, held) for hand in hands), room.thing_clearance(angles, name, at, hands))
+        clear = room.thing_clearance(angles, name, at, hands)
+        clear = min(clear, *(room.clearance(angles, hand, held) for hand in hands))
         lacks += max(0.0, _CLEAR * body.height - clear)
         cost = lacks + _AWAY * float(np.linalg.norm(by)) * (lacks > 0.0)
         if best is None or cost < best[0]:

@@ -159,7 +159,8 @@ class StancePostures:
             helped = self.legs.help(self.inner, at, found, seen, self._seen(scene), misses)
             rides = {hand: name for start in seen for hand, name in start.rides.items()}
             if rides:
-                helped = ridden(self.inner.body, self.to_body(base), helped, rides, ArmRoom(self.inner.body, boxes, own))
+                body = self.inner.body
+                helped = ridden(body, self.to_body(base), helped, rides, ArmRoom(body, boxes, own))
             if helped is not found:
                 found = several.out_of_things(seen, boxes, own, helped)
         return self.to_world(found), misses, cleared

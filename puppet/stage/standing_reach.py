@@ -244,8 +244,8 @@ class StandingReach:
         return None if pose is None else inner.clear(motion.hand, pose)
 
     def _hung(self, hand: str, angles: Floats, poses: Mapping[str, Transform], room: _Room) -> Floats:
-        """A posture with an arm that hangs as near to straight down as leaves it out of thighs and all else, or is drawn
-        in; as it is where that is better."""
+        """A posture with an arm that hangs as near to straight down as leaves it out of thighs and all else, or one
+        that is drawn in; as it is where that is better."""
         least, found = math.inf, angles
         for away in _LIFTED:
             tried = hung(self._body, hand, angles, self._out_of_the_way(self._standing, poses, [hand], away))
