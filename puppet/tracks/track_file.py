@@ -224,9 +224,8 @@ class _TrackReader:
                 continue
             before = keys[n - 1]
             if key.by in ("projectile", "pendulum") and keys[0].place is not None and None in keys[0].place:
-                self.mistakes.add(
-                    key.mark.error(f"a {key.by} needs all axes of where it begins, and one is '{FREE}' at the first key")
-                )
+                words = f"a {key.by} needs all axes of where it begins, and one is '{FREE}' at the first key"
+                self.mistakes.add(key.mark.error(words))
                 continue
             if key.place is not None and keys[0].place is not None and key.by in ("", "hermite"):
                 free = [axis for axis, value in zip(AXES, key.place, strict=True) if value is None]
