@@ -127,3 +127,19 @@ def test_what_both_hands_hold_goes_down_into_a_crouch_before_the_trunk(width: fl
         stage.step()
     assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 5
     assert stage.frame.holding == {"left": "box", "right": "box"}
+
+
+@pytest.mark.parametrize(("at", "hands"), [((0.15, 0.05), ("left", "right")), ((-0.12, 0.1), ("right", "left"))])
+def test_a_hand_in_the_air_is_not_swung_up_by_a_trunk_that_bows_a_little(
+    at: tuple[float, float], hands: tuple[str, str]
+) -> None:
+    room = _room(f"{{on: table, at: [{at[0]}, 0, {at[1]}]}}", "jar", 0.033)
+    stage = _shown(room, "walk to table", f"take cup with {hands[0]}", "walk to (0, -0.6)", "walk to key")
+    while not stage.idle:
+        stage.step()
+    stage.give(f"take key with {hands[1]}")
+    heights = []
+    while not stage.idle:
+        heights.append(stage.step().objects["cup"].position[1])
+    assert [entry.status for entry in stage.entries] == ["done"] * 5
+    assert max(heights) < heights[0] + 0.03

@@ -17,7 +17,8 @@ from puppet.stage.state import Running, State
 from puppet.tasks import AtPoint
 from puppet.types import Floats
 
-_STAYS = 0.06  # heights of the body: while its shoulder is moved by less, a hand in the air stays where it is
+# Heights of the body: while its shoulder is moved by less, a hand in the air stays where it is, if nothing comes to it.
+_STAYS = 0.06
 # Heights of the body by which a hand is held farther outwards, up and ahead than it would be, the least first.
 _OFFSETS = sorted(product((0.0, 0.06, 0.12), (0.0, 0.06, 0.12, 0.2, -0.06), (0.0, 0.08, -0.08)), key=np.linalg.norm)
 _CLEAR, _AWAY = 0.006, 0.1  # heights of the body that are kept from all else; what an offset counts beside that
@@ -52,12 +53,12 @@ def _ridden(body: Body, base: Floats, posture: Floats, name: str, hands: list[st
     tips, before, now = hand_transforms(body, base), *joint_transforms(body, np.stack([base, posture]))
     shoulders = [body.limb(hand).joints[0] for hand in hands]
     moved = np.mean(now[shoulders, :3] - before[shoulders, :3], axis=0)
-    if np.linalg.norm(moved) < _STAYS * body.height:
-        return posture
     trunk = body.limb(hands[0]).trunk
     chest = trunk[-1] if trunk else 0
     facing = [heading(rows[chest, 3:].reshape(3, 3)) for rows in (before, now)]
     spin = axis_rotation(1, facing[1] - facing[0])
+    if np.linalg.norm(moved) < _STAYS * body.height:
+        moved, spin = np.zeros(3), np.eye(3)
     begins = np.array(posture)
     for hand in hands:
         _keep_turned(body, hand, base, begins, spin)
