@@ -40,7 +40,7 @@ def test_what_a_hand_holds_goes_down_with_its_shoulder(shape: str, holds: str, r
     room = _room(f"{{on: floor, at: [{place}]}}", shape, 0.03)
     stage = _shown(room, "walk to table", f"take cup with {holds}", "walk to key", f"reach key with {reaches}")
     shoulder, head = BODY.limb(holds).joints[0], BODY.joint("head")
-    begins, below, near, tilt = 0.0, 0.0, 1.0, 0.0
+    begins, below, off, near, tilt = 0.0, 0.0, 0.0, 1.0, 0.0
     while not stage.idle:
         frame = stage.step()
         cup, rows = frame.objects["cup"], joint_transforms(BODY, frame.angles)
@@ -49,9 +49,10 @@ def test_what_a_hand_holds_goes_down_with_its_shoulder(shape: str, holds: str, r
         near = min(near, float(np.linalg.norm(cup.position - rows[head, :3])))
         if stage.entries[3].start is None:
             begins = below
+        off = max(off, abs(below - begins))  # on the way, too
     assert [entry.status for entry in stage.entries] == ["done"] * 4
     assert rows[shoulder, 1] < 0.6  # it has gone down indeed
-    assert below == pytest.approx(begins, abs=0.09)
+    assert off < 0.09
     assert near > 0.18
     assert tilt < math.radians(2.0)
 

@@ -333,7 +333,7 @@ class _Frames:
         touched = touched_things(body, state, b.running, self.now)[hand]
         holds = goal.object if isinstance(goal, AtObject) else state.holding.get(hand)
         if hand in b.rides and self._goes_along(hand, world):
-            path, shares = HandPath.along(start, end, world[:, joint, :3])
+            path, shares = HandPath.straight(start, end), _gone(world[:, limb.joints[0], :3])
             return HandCourse(hand, path, shares, True, True, touches=touched, outwards=side, carries=True)
         if not primary and hand in {*b.poses, *b.rides} and holds is not None:
             held = state.staged.transforms[holds].relative(start)
@@ -442,6 +442,16 @@ class _Frames:
         stopped = (np.abs(self.state.angles - self.state.before) > _STOPPED) & ~self._under_way()
         stopped[body.dofs_of([*body.eyes, *([body.gaze.joint] if body.gaze is not None else [])])] = False
         return stopped
+
+
+def _gone(places: Floats) -> Floats:
+    """How much of its way a shoulder has gone, (frames + 1, 3), after each frame but the first: as much of theirs have
+    hands gone that ride along."""
+    way = places - places[0]
+    shares = way @ way[-1] / max(float(way[-1] @ way[-1]), 1e-12)
+    shares = np.maximum.accumulate(np.clip(shares, 0.0, 1.0))[1:]
+    shares[-1] = 1.0
+    return np.asarray(shares)
 
 
 def _stays(start: Transform, end: Transform) -> bool:
