@@ -139,8 +139,8 @@ def test_a_hand_in_the_air_is_not_swung_up_by_a_trunk_that_bows_a_little(
     while not stage.idle:
         stage.step()
     stage.give(f"take key with {hands[1]}")
-    heights = []
+    heights: list[float] = []
     while not stage.idle:
-        heights.append(stage.step().objects["cup"].position[1])
+        heights.append(float(stage.step().objects["cup"].position[1]))
     assert stage.entries[-1].status == "done"
     assert max(heights) < heights[0] + 0.08  # it was swung up by 0.2

@@ -94,10 +94,6 @@ class Stance:
         cos, sin = math.cos(self.turn), math.sin(self.turn)
         return cos * x - sin * z, sin * x + cos * z
 
-    def sees(self, place: FloorPlace, turn: float) -> dict[str, FloorPlace | float]:
-        """Place and turn of what stands in the world, as the body sees them."""
-        return {"place": self.seen(*place), "turn": turn - self.turn}
-
     def world(self, x: float, z: float) -> FloorPlace:
         """The reverse of `seen`."""
         cos, sin = math.cos(self.turn), math.sin(self.turn)

@@ -271,8 +271,8 @@ class Scene:
         tables = sorted(self.tables, key=lambda table: table is not before)
         return replace(
             self, table=at_hand, stacks=tuple(stacks), stance=None,
-            tables=tuple(replace(table, **stance.sees(table.place, table.turn)) for table in tables),
-            seats=tuple(replace(seat, **stance.sees(seat.place, seat.turn)) for seat in self.seats),
+            tables=tuple(replace(e, place=stance.seen(*e.place), turn=e.turn - stance.turn) for e in tables),
+            seats=tuple(replace(e, place=stance.seen(*e.place), turn=e.turn - stance.turn) for e in self.seats),
         )  # fmt: skip
 
     @property
@@ -285,7 +285,9 @@ class Scene:
         """The table that the body is at, as it sees it, and which of those in the room that is."""
         if self.stance is None:
             return self.table, None
-        found = [(as_seen(table, self.stance, AT_HAND), table) for table in self.tables]
+        found: list[tuple[Table | None, PlacedTable | None]] = [
+            (as_seen(table, self.stance, AT_HAND), table) for table in self.tables
+        ]
         if self.table.size is None and abs(math.remainder(self.stance.turn, 2.0 * math.pi)) < math.radians(20.0):
             x, z = self.stance.seen(self.table.skew, self.table.front)
             found.append((Table(self.table.height, z, x, before=0.0) if -0.05 < z < AT_HAND else None, None))

@@ -60,10 +60,10 @@ class ForeseenBody:
         named += [name for _, name in getattr(command, "things", ())]
         things = {thing.name for thing in self._scene.objects} & set(named)
         low = {name for name, _ in self._scene.things_on_floor}
-        down = isinstance(command, (PutThing, Reach)) and command.space is not None
+        space = command.space if isinstance(command, (PutThing, Reach)) else None
         nearest = isinstance(command, (Reach, TakeThing)) and command.nearest is not None
         point = isinstance(command, Reach) and command.point is not None
-        if things & low or nearest or point or (down and self._on_floor(command.space)):
+        if things & low or nearest or point or self._on_floor(space):
             self._scene = None
         else:
             self._scene = self._scene.without(things)
