@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from puppet.body import Body
 from puppet.language import Mistake
+from puppet.stage import Stage
 from puppet.tools import check_file
 
 ROOT = Path(__file__).parent.parent
@@ -141,3 +143,21 @@ def test_a_walk_or_a_jump_into_a_table_is_found_before_anything_runs(tmp_path: P
     found = check_file(path)
     assert [mistake.line for mistake in found] == [2, 3]
     assert all("'table' stands at (0, 0.45); " in m.message and "would be free" in m.message for m in found)
+
+
+def test_journeys_are_followed_from_place_to_place_before_anything_runs(tmp_path: Path) -> None:
+    """Those that depend on where the body is by then were found by carrying them out."""
+    path = tmp_path / "a.puppet"
+    path.write_text(
+        'environment "hall.yaml"\nwalk to (-0.7, -0.5)\nstep left to (0.4, -0.5)\nwalk to table\njump to (0, 1)\n'
+        "sit down\nstep right to (-0.3, -0.5)\ntake box with left\nstep left to (1.2, -0.5)\nwalk to (0, 0.4)\n"
+    )
+    found = {mistake.line: mistake.message for mistake in check_file(path)}
+    assert sorted(found) == [3, 5, 7, 10]  # one may have stepped to take what is on the floor
+    assert "from the other foot" in found[3]
+    assert "walk to (0.4, -0.5) gets there" in found[3]
+    assert found[5].startswith("'table' is in the way; walk to (0, 1)")
+    stage = Stage("hall.yaml", Body.load("person"))
+    entries = [stage.give(line) for line in path.read_text().splitlines()[1:]]
+    reasons = {n: entry.reason for n, entry in enumerate(entries, 2)}
+    assert {line: reasons[line] for line in (3, 5, 7)} == {line: found[line] for line in (3, 5, 7)}

@@ -107,3 +107,23 @@ def test_who_sits_down_on_a_chair_that_is_turned_to_a_table_keeps_the_hips_out_o
     stage, frames = told("sit down", "stand up", "walk to (0.5, -1.2)", environment=room)
     assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 3
     assert slide(frames) < MILLIMETRE
+
+
+@pytest.mark.parametrize(("far", "room", "table", "verb"), [(0.36, 0.38, 0.492, "take"), (0.3, 0.29, 0.4, "reach")])
+def test_who_has_leaned_over_the_table_gets_up_without_leaning_farther(
+    far: float, room: float, table: float, verb: str
+) -> None:
+    """The lean with which one gets up came on top of that: the head went into the table."""
+    text = (
+        f"floor: 0\nstart: {{place: [-1.1, -0.6], turn: 60}}\nspaces: {{far: [-0.1, 0, {far}]}}\n"
+        "objects: {cup: {width: 0.02, space: far, shape: cup}}\n"
+        f"tables: {{table: {{place: [0, 0.45], size: [0.8, 0.44], height: {table}}}}}\n"
+        f"seats: {{chair: {{place: [0, {0.23 - room:g}], height: 0.225}}}}\n"
+    )
+    scene = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage, frames = told("sit down", f"{verb} cup with right", "stand up", environment=scene)
+    assert "head" not in stage.entries[-1].depth_words
+    begins = stage.entries[-1].start
+    assert begins is not None
+    heads = joint_transforms(BODY, frames[begins:])[:, BODY.joint("head"), 1]
+    assert heads.min() > heads[0] - 0.01

@@ -138,6 +138,23 @@ def test_a_hand_that_passes_beside_its_own_foot_needs_no_step_back() -> None:
     assert stage.give("reach key with left").interpretation == "Reach key with left hand"
 
 
+@pytest.mark.parametrize("place", [(0.35, -0.25), (-0.4, -0.05), (0.4, 0.15)])
+def test_who_bends_down_where_a_table_leaves_no_room_for_that_steps_aside_first_and_says_so(
+    place: tuple[float, float],
+) -> None:
+    """The head went into the table by up to 0.1, and what was beside it was out of reach."""
+    x, z = place
+    text = (
+        "floor: 0\nstart: {place: [0, -0.5]}\ntables: {table: {place: [0, 0.3], size: [0.5, 0.3], height: 0.42}}\n"
+        f"spaces: {{below: {{on: floor, at: [{x}, 0, {z}]}}}}\nobjects: {{key: {{width: 0.02, space: below}}}}\n"
+    )
+    room = read_environment(strict_yaml.parse(text, "x.yaml"), BODY.hands)
+    stage, frames = told("walk to table", "reach key with right", environment=room)
+    assert stage.entries[1].interpretation == "Reach key with right hand, after a step aside"
+    assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 2
+    assert slide(frames) < MILLIMETRE
+
+
 def test_one_steps_back_to_put_something_down_before_the_feet() -> None:
     text = (
         "floor: 0\nstart: {place: [0, 0]}\n"

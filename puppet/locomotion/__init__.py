@@ -12,7 +12,14 @@ from puppet.locomotion.landings import Landing, landings
 from puppet.locomotion.legs import Foot, Legs, foot_contacts, legs_of, measured, moved_by, standing_upright
 from puppet.locomotion.planting import plant_feet
 from puppet.locomotion.rising import crouching_course, rising_course
-from puppet.locomotion.route import before_shelf, find_route, in_the_way, stance_before, stance_before_floor
+from puppet.locomotion.route import (
+    before_shelf,
+    find_route,
+    in_the_way,
+    room_to_bend,
+    stance_before,
+    stance_before_floor,
+)
 from puppet.locomotion.stepping import ON_TOES, plan_stepping, rolled
 from puppet.locomotion.stopping import last_steps, sampled, taken_over, turning_back
 from puppet.locomotion.swinging import swing_problem, swinging_course, turns_left
@@ -47,6 +54,7 @@ __all__ = [
     "pushes_off",
     "rising_course",
     "rolled",
+    "room_to_bend",
     "running_mean",
     "sampled",
     "soles_over_floor",

@@ -81,7 +81,9 @@ def rising_course(
     root -= back[:, None] * np.stack([np.sin(facing), np.zeros(total), np.cos(facing)], axis=1)
     pelvis = PELVIS_LEAN * leans * _hips_let(legs, root, facing, feet, PELVIS_LEAN * leans)
     turns = axis_rotations(1, facing) @ axis_rotations(0, pelvis)
-    rest = sits + up[:, None] * (stands - sits)
+    # A trunk that leans already goes over to how it leans for that, instead of leaning more.
+    over = eased(np.clip(time / _LEANS[1], 0.0, 1.0))
+    rest = sits + over[:, None] * (stands - sits)
     angles = leaning(body, rest, (PELVIS_LEAN + TRUNK_LEAN) * leans - pelvis)
     hang = [hand for hand in arms if _alike(sits, stands, list(body.dofs_of(body.limb(hand).joints)))]
     angles.update(raised_arms(body, stands, -(PELVIS_LEAN + TRUNK_LEAN) * leans, hang))  # straight down all the time

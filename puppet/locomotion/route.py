@@ -31,6 +31,7 @@ AROUND_SEAT = (0.0, 90.0, -90.0, 180.0)  # degrees: before it, beside it, behind
 _STANDS = 0.12  # the room that a body has at least which stands before a thing on the floor,
 _TURNS = 0.2  # and that feet need which turn there
 ALONG_EDGE = (0.0, 0.06, -0.06, 0.12, -0.12, 0.18, -0.18, 0.24, -0.24, 0.3, -0.3, 0.36, -0.36)
+_BENDS_AHEAD, _BENDS_BESIDE = (0.12, 0.24), 0.1  # from the middle of a body that bends down: where head and trunk come
 LEGS_BESIDE = 0.1  # what the middle of a body keeps at least from what its legs are beside
 FEET = 0.125  # and from what its feet would be in: to the tips of the toes
 Place = tuple[float, float]
@@ -214,17 +215,25 @@ def stance_before_floor(scene: Scene, thing: Place, width: float) -> Stance | No
     here, reach = scene.body_at, max(BEFORE_THING + width, LEAST_BEFORE)
     away = math.dist(here.place, thing)
     turn = math.atan2(thing[0] - here.place[0], thing[1] - here.place[1]) if away > 1e-6 else here.turn
-    if reach - NEARER <= away <= reach:
+    if reach - NEARER <= away <= reach and room_to_bend(scene, Stance(here.place, turn)):
         return Stance(here.place, turn)
     furniture = {name for name, _ in scene.furniture}
-    for beside, room in ((_TURNS, _TURNS), (_STANDS, _TURNS), (_STANDS, _STANDS)):  # furniture, and other things
+    rooms_of_both = ((_TURNS, _TURNS), (_STANDS, _TURNS), (_STANDS, _STANDS))  # furniture, and other things
+    for bends, (beside, room) in product((True, False), rooms_of_both):
         for aside in AROUND_THING:
             facing = turn + math.radians(aside)
             place = thing[0] - reach * math.sin(facing), thing[1] - reach * math.cos(facing)
             rooms = ((beside if name in furniture else room, distance(wall, *place)) for name, wall in scene.obstacles)
-            if all(away > keeps for keeps, away in rooms):
-                return Stance(place, facing)
+            stance = Stance(place, facing)
+            if all(away > keeps for keeps, away in rooms) and (not bends or room_to_bend(scene, stance)):
+                return stance
     return None
+
+
+def room_to_bend(scene: Scene, stance: Stance) -> bool:
+    """Whether head and trunk of a body that bends down where it stands have room between what stands before it."""
+    ahead = [stance.world(0.0, away) for away in _BENDS_AHEAD]
+    return all(distance(wall, *place) >= _BENDS_BESIDE for place in ahead for _, wall in scene.furniture)
 
 
 def _endless(scene: Scene) -> Rectangle:

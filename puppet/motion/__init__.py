@@ -10,7 +10,7 @@ from puppet.motion.cheapest import around, cheapest
 from puppet.motion.curves import CURVE_FUNCTIONS, progress
 from puppet.motion.depth import DEPTH_TOLERANCE, Depth, DepthJudge, Pairs, contact_depths
 from puppet.motion.gaze_course import GazeCourse, eyes_on, look, seen_after, settle, turning_frames
-from puppet.motion.goal_clearance import cleared_posture, posture_depth
+from puppet.motion.goal_clearance import cleared_posture, posture_depth, trunk_depth
 from puppet.motion.hand_path import CARRY_ARC, EVEN, USUAL_SIZE, HandPath, manner, natural_frames
 from puppet.motion.planning import plan
 from puppet.motion.problem import Found, HandCourse, Problem
@@ -74,6 +74,7 @@ __all__ = [
     "seen_after",
     "seen_leaps",
     "settle",
+    "trunk_depth",
     "turning_frames",
     "with_boards",
     "without_seen_leaps",

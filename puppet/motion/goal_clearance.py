@@ -27,8 +27,25 @@ def posture_depth(
     body: Body, boxes: SceneBoxes, things: Mapping[str, Transform], posture: Floats, hand: str, touched: frozenset[str]
 ) -> float:
     """How deep an arm is in anything in a posture, apart from its hand in things that it may touch."""
-    table, own = _arm_table(body, hand)
-    apart = _apart_from(body, len(boxes.halves))
+    return _depth(body, boxes, things, posture, *_arm_table(body, hand), touched, _apart_from(body, len(boxes.halves)))
+
+
+def trunk_depth(
+    body: Body, boxes: SceneBoxes, things: Mapping[str, Transform], posture: Floats, touched: frozenset[str]
+) -> float:
+    """How deep trunk and head are in anything around the body in a posture, apart from things that are touched."""
+    apart = _apart_from(body, len(boxes.halves)).copy()
+    table, own = _trunk_table(body)
+    apart[: len(table), : len(table)] = 1
+    return _depth(body, boxes, things, posture, table, own, touched, apart)
+
+
+def _depth(
+    body: Body, boxes: SceneBoxes, things: Mapping[str, Transform], posture: Floats, table: Floats, own: Ints,
+    touched: frozenset[str], apart: Ints,
+) -> float:  # fmt: skip
+    """How deep the solids of a table that are looked after are in anything, apart from some in things that they may
+    touch."""
     if touched:
         apart = apart.copy()
     for name in touched:
@@ -46,6 +63,17 @@ def _arm_table(body: Body, hand: str) -> tuple[Floats, Ints]:
     table = np.array(solids.table)
     table[:, MOVES] = np.isin(solids.joints, joints)
     return table, np.flatnonzero(solids.joints == joints[-1])
+
+
+@lru_cache(maxsize=16)
+def _trunk_table(body: Body) -> tuple[Floats, Ints]:
+    """The solids of a body of which those of trunk and head are looked after, and these; not to be changed."""
+    solids = body_solids(body)
+    trunk = {joint for hand in body.hands for joint in body.limb(hand).trunk}
+    head = {body.gaze.joint} if body.gaze is not None else set()
+    table, own = np.array(solids.table), np.isin(solids.joints, sorted(trunk | head))
+    table[:, MOVES] = own
+    return table, np.flatnonzero(own)
 
 
 @lru_cache(maxsize=64)

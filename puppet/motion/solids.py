@@ -340,8 +340,7 @@ def scene_boxes(scene: Scene) -> SceneBoxes:
     elif table.size is None:
         add("the table", (table.skew, table.height - _FAR, table.front + _FAR), (_FAR, _FAR, _FAR))
     else:
-        place = (table.skew, table.front + 0.5 * table.size[1])
-        add_table("the table", PlacedTable("table", place, table.size, table.height))
+        add_table("the table", scene.tables[0])
     for stand in stands(table, scene.spaces, scene.tables):
         for part in (stand.plate, stand.post):
             x, y, z = part.size

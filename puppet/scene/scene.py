@@ -257,8 +257,8 @@ class Scene:
 
     @cached_property
     def seen(self) -> Scene:
-        """The scene in the coordinates of the body: x to its left, z ahead. Its table is the one that the body is at,
-        else the floor."""
+        """The scene in the coordinates of the body: x to its left, z ahead. Its table, the first one, is the one that
+        the body is at, else the floor."""
         if self.stance is None:
             return self
         stance = self.stance
@@ -267,20 +267,33 @@ class Scene:
             x, y, z = stack.space.position
             x, z = stance.seen(x, z)
             stacks.append(Stack(replace(stack.space, position=(x, y, z)), stack.objects))
-        return replace(self, table=self.table_at_hand, stacks=tuple(stacks), stance=None, tables=())
+        at_hand, before = self._seen_table
+        tables = sorted(self.tables, key=lambda table: table is not before)
+        return replace(
+            self, table=at_hand, stacks=tuple(stacks), stance=None,
+            tables=tuple(replace(e, place=stance.seen(*e.place), turn=e.turn - stance.turn) for e in tables),
+            seats=tuple(replace(e, place=stance.seen(*e.place), turn=e.turn - stance.turn) for e in self.seats),
+        )  # fmt: skip
 
-    @cached_property
+    @property
     def table_at_hand(self) -> Table:
         """The table that the body is at, as it sees it; else the floor."""
+        return self._seen_table[0]
+
+    @cached_property
+    def _seen_table(self) -> tuple[Table, PlacedTable | None]:
+        """The table that the body is at, as it sees it, and which of those in the room that is."""
         if self.stance is None:
-            return self.table
-        found = [as_seen(table, self.stance, AT_HAND) for table in self.tables]
+            return self.table, None
+        found: list[tuple[Table | None, PlacedTable | None]] = [
+            (as_seen(table, self.stance, AT_HAND), table) for table in self.tables
+        ]
         if self.table.size is None and abs(math.remainder(self.stance.turn, 2.0 * math.pi)) < math.radians(20.0):
             x, z = self.stance.seen(self.table.skew, self.table.front)
-            found.append(Table(self.table.height, z, x, before=0.0) if -0.05 < z < AT_HAND else None)
-        known = [table for table in found if table is not None]
+            found.append((Table(self.table.height, z, x, before=0.0) if -0.05 < z < AT_HAND else None, None))
+        known = [(table, placed) for table, placed in found if table is not None]
         floor = self.floor if self.floor is not None else NOWHERE
-        return min(known, key=lambda table: table.front, default=Table(floor, NOWHERE))
+        return min(known, key=lambda pair: pair[0].front, default=(Table(floor, NOWHERE), None))
 
     @cached_property
     def all_seats(self) -> tuple[Seat, ...]:

@@ -26,6 +26,7 @@ from puppet.stage.gaze_pursuit import can_be_seen, spot_on_stage, travels
 from puppet.stage.goal_postures import Start
 from puppet.stage.held_hands import held_poses, touched_things
 from puppet.stage.relations import GESTURE_FRAMES
+from puppet.stage.riding import riding_hands
 from puppet.stage.stances import Stances
 from puppet.stage.state import Running, State, Touch
 from puppet.stage.task_log import TaskLog
@@ -92,8 +93,10 @@ class ArmBeginnings:
             Beginning(running[n], own, held_poses(body, state, running[n], own, hands, clear), look=look)
             for n, own in starts
         ]
+        if postures.legs is not None:
+            beginnings = [_with_riding_hands(body, state, b) for b in beginnings]
         asked = [
-            Start(b.motion, b.own, b.running.others, b.poses, state.staged.held(b.motion, hands), look)
+            Start(b.motion, b.own, b.running.others, b.poses, state.staged.held(b.motion, hands), look, b.rides)
             for b in beginnings
         ]
         scene = max(asked, key=lambda start: start.motion.task).motion.scene_after
@@ -142,6 +145,11 @@ class ArmBeginnings:
         last = begun.last
         self.timing["ways"] += self.clock() - before
         there = hand_transforms(body, last)
+        for b in beginnings:
+            for hand, name in b.rides.items():
+                state = self._ridden(state, hand, there[hand])
+                for thing in state.staged.scene.tower(name):
+                    after[thing] = there[hand].compose(hands[hand].relative(after[thing]))
         for place, _ in starts if staged is state.staged.scene else ():
             hand = running[place].motion.hand
             if running[place].motion.head:
@@ -188,6 +196,15 @@ class ArmBeginnings:
             hands[hand] = replace(hands[hand], transform=at, goal=motion.goal)
         if hand in locks and locks[hand].task == motion.task:
             locks[hand] = replace(locks[hand], goal=motion.goal)
+        return replace(state, plan=replace(plan, hands=hands, locks=locks))
+
+    def _ridden(self, state: State, hand: str, at: Transform) -> State:
+        """The plan with a hand that holds something where it goes along with the body."""
+        plan = state.plan
+        hands = {**plan.hands, hand: replace(plan.hands[hand], transform=at)}
+        locks = dict(plan.locks)
+        if hand in locks and locks[hand].at is not None:
+            locks[hand] = replace(locks[hand], at=at_transform(at))
         return replace(state, plan=replace(plan, hands=hands, locks=locks))
 
     def _facing(self, state: State, motion: Motion, base: Floats, going: bool) -> Motion:
@@ -320,6 +337,15 @@ class ArmBeginnings:
         elif entry.start is None and not waited and state.frame > entry.given:
             waited = "waited for its turn: first come, first served"
         self.entries.change(motion.task, segments=segments, waited=waited)
+
+
+def _with_riding_hands(body: Body, state: State, b: Beginning) -> Beginning:
+    """Hands that hold something in the air are not kept where they are in the world."""
+    rides = {
+        hand: name for hand, name in riding_hands(state, b.running, body).items()
+        if frozenset(body.limb(hand).joints) <= b.own
+    }  # fmt: skip
+    return replace(b, poses={hand: pose for hand, pose in b.poses.items() if hand not in rides}, rides=rides)
 
 
 def _keeping_hold(state: State, r: Running, hands: Mapping[str, Transform]) -> Running:

@@ -34,12 +34,12 @@ _LIFTING, _SETS_OUT = 7, 10  # frames over which that is spread, twice; and in w
 
 def carrying_posture(
     body: Body, stands: Floats, stance: Stance, holding: Mapping[str, str | None], start: Floats,
-    room: ArmRoom,
+    room: ArmRoom, turned: float = 0.0,
 ) -> Floats:  # fmt: skip
     """A posture (dofs,) of a body that stands, its hands with what they hold where it is carried in comfort,
     clear of its trunk and of what stands there, as its arms are.
 
-    start (dofs,): in which hands hold things, and how.
+    start (dofs,): in which hands hold things, and how; turned: by how much the body has turned since.
     """
     found, things = np.array(stands), room.things
     tips = hand_transforms(body, start)
@@ -56,10 +56,10 @@ def carrying_posture(
         for ahead, side, degrees, height in product(_AHEAD, sides, TURNED, HEIGHTS):
             x, z = stance.world(side * body.height, ahead * body.height + wider)
             place = np.array([x, height * body.height + _floor(body, stands), z])
-            turn = axis_rotation(1, math.radians(degrees))
+            turn = axis_rotation(1, turned + math.radians(degrees))
             at = Transform.of(place, turn @ things[name].rotation)
             goals = {hand: at.compose(things[name].relative(tips[hand])) for hand in hands}
-            lacks, angles = _reached(body, begins, goals)
+            lacks, angles = reached(body, begins, goals)
             clear = min(
                 *(room.clearance(angles, hand, held) for hand in hands), room.thing_clearance(angles, name, at, hands)
             )
@@ -108,7 +108,7 @@ def _floor(body: Body, stands: Floats) -> float:
     return float(stands[body.translation_dofs[1]])
 
 
-def _reached(body: Body, posture: Floats, goals: Mapping[str, Transform]) -> tuple[float, Floats]:
+def reached(body: Body, posture: Floats, goals: Mapping[str, Transform]) -> tuple[float, Floats]:
     """By how much hands miss their goals, 0 where they are met, and the posture with their arms there."""
     figure = Figure(body, posture)
     figure.serve([joint for hand in goals for joint in body.limb(hand).joints])

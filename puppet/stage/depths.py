@@ -39,17 +39,24 @@ def brought_to(body: Body, motion: Motion) -> int | None:
 
 def note_frame(judge: DepthJudge, body: Body, log: TaskLog, state: State) -> State:
     """Notes that it is to be found how deep anything is in anything in this frame, for the tasks under way."""
-    before = state.unjudged
-    if before is not None and not (_goes_on(before, state) and len(before.frames) < _AT_ONCE):
+    before, carried = state.unjudged, _carried(state)
+    if before is not None and not (_goes_on(before, state, carried) and len(before.frames) < _AT_ONCE):
         state, before = note_depths(judge, body, log, state), None
     frames = (*(() if before is None else before.frames), (state.frame, state.angles, state.staged.transforms))
-    return next_state(state, unjudged=Unjudged(state.running, state.touches, state.carrying, frames))
+    return next_state(state, unjudged=Unjudged(state.running, state.touches, carried, frames))
 
 
-def _goes_on(unjudged: Unjudged, state: State) -> bool:
+def _goes_on(unjudged: Unjudged, state: State, carried: Mapping[str, str]) -> bool:
     """Whether the same is under way, touched and carried."""
     same = state.running is unjudged.running and state.touches is unjudged.touches
-    return same and state.carrying is unjudged.carrying
+    return same and carried == unjudged.carried
+
+
+def _carried(state: State) -> dict[str, str]:
+    """The things that are carried, or held in the air, and the hands that do it."""
+    scene = state.staged.scene
+    in_the_air = {name: hand for hand, name in state.holding.items() if not scene.stands(name)}
+    return {**in_the_air, **{name: c.hand for c in state.carrying for name in c.objects}}
 
 
 def note_depths(judge: DepthJudge, body: Body, log: TaskLog, state: State) -> State:
@@ -58,7 +65,7 @@ def note_depths(judge: DepthJudge, body: Body, log: TaskLog, state: State) -> St
     unjudged = state.unjudged
     if unjudged is None:
         return state
-    carried = {name: c.hand for c in unjudged.carrying for name in c.objects}
+    carried = unjudged.carried
     on_body: dict[str, int] = {}
     for running in unjudged.running:
         joint = brought_to(body, running.motion)

@@ -48,7 +48,8 @@ class Endings:
         tips = hand_transforms(self.body, state.angles)
         try:
             staged = state.staged.done(motion, carrying, state.exact)
-            elsewhere = _stands(staged.scene) != _stands(motion.changed(state.staged.scene))
+            goes = isinstance(motion.goal, AtStance)  # what it takes along does not come to a place of its own
+            elsewhere = not goes and _stands(staged.scene) != _stands(motion.changed(state.staged.scene))
             if elsewhere and carrying is not None:
                 reason = self.log[motion.task].reason
                 words = f"'{carrying.objects[0]}' does not settle in its place"

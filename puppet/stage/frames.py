@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -92,6 +92,7 @@ class Beginning:
     frames: int = 0
     lead: int = 0  # of these, in which head and eyes have begun, and the hand has not
     look: Floats | None = None  # (3,), what is looked at, whatever the hands do
+    rides: Mapping[str, str] = field(default_factory=dict)  # hands that hold something in the air, and what
 
     @property
     def motion(self) -> Motion:
@@ -222,7 +223,7 @@ class _Frames:
         left = set(self.begin)
         for hand in self.hands:
             b = self.owner[hand]
-            if hand == b.motion.hand or hand in b.poses:
+            if hand == b.motion.hand or hand in b.poses or hand in b.rides:
                 continue
             arm = frozenset(body.limb(hand).joints)
             dofs = body.dofs_of(sorted(arm))
@@ -313,7 +314,7 @@ class _Frames:
         return Problem(
             body, scene_boxes(state.staged.scene), state.staged.transforms, self._before(), references, serving,
             frozenset(j for hand in self.hands for j in body.limb(hand).trunk) & self.begin, tuple(hands),
-            self.carrying, state.frame, clearance, state.plan.fps,
+            (*self.carrying, *self._riding(world)), state.frame, clearance, state.plan.fps,
         )  # fmt: skip
 
     def _carrying_dofs(self, hand: str) -> Ints:
@@ -331,11 +332,14 @@ class _Frames:
         goal: Goal | None = motion.goal if primary else b.running.others.get(hand)
         touched = touched_things(body, state, b.running, self.now)[hand]
         holds = goal.object if isinstance(goal, AtObject) else state.holding.get(hand)
-        if not primary and hand in b.poses and holds is not None:
+        if hand in b.rides and self._goes_along(hand, world):
+            path, shares = HandPath.straight(start, end), _gone(world[:, limb.joints[0], :3])
+            return HandCourse(hand, path, shares, True, True, touches=touched, outwards=side, carries=True)
+        if not primary and hand in {*b.poses, *b.rides} and holds is not None:
             held = state.staged.transforms[holds].relative(start)
             shares = progress("smooth", self.total)
             return HandCourse(hand, None, shares, True, holds=holds, held=held, outwards=side)
-        if isinstance(goal, AtHere) and (start.distance(end) > _STAYED or start.angle(end) > _STAYED):  # it hangs
+        if isinstance(goal, AtHere) and self._goes_along(hand, world):  # it hangs
             path, shares = HandPath.along(start, end, world[:, joint, :3])
             return HandCourse(hand, path, shares, bendable=True, touches=touched, outwards=side)
         frames, curve = self._frames_of(hand)
@@ -361,6 +365,20 @@ class _Frames:
             hand, path, shares, level, not straight, stays, touches=touched, outwards=side, early=like.early,
             carries=carrying is not None,
         )  # fmt: skip
+
+    def _goes_along(self, hand: str, world: Floats) -> bool:
+        """Whether a hand of which nothing is asked ends elsewhere than it began."""
+        rows = world[[0, -1], self.body.limb(hand).joints[-1]]
+        start, end = (Transform.of(row[:3], row[3:]) for row in rows)
+        return start.distance(end) > _STAYED or start.angle(end) > _STAYED
+
+    def _riding(self, world: Floats) -> list[Carrying]:
+        """What hands take along that go with a body which bends or rises for another one."""
+        staged, frame = self.state.staged, self.state.frame
+        return [
+            staged.along(b.motion.task, hand, staged.scene.tower(name), self.now[hand], frame)
+            for b in self.beginnings for hand, name in b.rides.items() if self._goes_along(hand, world)
+        ]  # fmt: skip
 
     def _alone(self, hand: str) -> bool:
         """Whether no other hand has something to do, and no legs help: limbs that work at once keep time with each
@@ -424,6 +442,16 @@ class _Frames:
         stopped = (np.abs(self.state.angles - self.state.before) > _STOPPED) & ~self._under_way()
         stopped[body.dofs_of([*body.eyes, *([body.gaze.joint] if body.gaze is not None else [])])] = False
         return stopped
+
+
+def _gone(places: Floats) -> Floats:
+    """How much of its way a shoulder has gone, (frames + 1, 3), after each frame but the first: as much of theirs have
+    hands gone that ride along."""
+    way = places - places[0]
+    shares = way @ way[-1] / max(float(way[-1] @ way[-1]), 1e-12)
+    shares = np.maximum.accumulate(np.clip(shares, 0.0, 1.0))[1:]
+    shares[-1] = 1.0
+    return np.asarray(shares)
 
 
 def _stays(start: Transform, end: Transform) -> bool:

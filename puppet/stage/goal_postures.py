@@ -41,6 +41,7 @@ class Start:
     poses: Mapping[str, Transform] = field(default_factory=dict)  # of hands that hold something
     held: HeldThing | None = None  # what its hand carries
     look: Floats | None = None  # (3,), what is looked at, whatever the hands do
+    rides: Mapping[str, str] = field(default_factory=dict)  # hands that hold something in the air, and what
 
     @property
     def complete(self) -> bool:

@@ -36,18 +36,18 @@ def hung(body: Body, hand: str, angles: Floats, hanging: Floats) -> Floats:
     if len(order) == 3 and parent >= 0:
         upright, leans = joint_transforms(body, np.stack([hanging, found]))
         was, carries = (world[parent, 3:].reshape(3, 3) for world in (upright, leans))
-        ahead = axis_rotation(1, _heading(carries))
+        ahead = axis_rotation(1, heading(carries))
         up = ahead.T @ carries[:, 1]
         side = -1.0 if body.limb(hand).mirrored else 1.0
         lean = -side * math.asin(min(1.0, max(0.0, side * float(up[0]))))  # however far it bows besides
-        turn = ahead @ axis_rotation(2, lean) @ axis_rotation(1, -_heading(was))
+        turn = ahead @ axis_rotation(2, lean) @ axis_rotation(1, -heading(was))
         arm = turn @ upright[shoulder, 3:].reshape(3, 3)
         found[list(body.rotation_dofs[shoulder])] = np.radians(euler_angles((carries.T @ arm)[None], order)[0])
         body.put_into_range(shoulder, found)
     return found
 
 
-def _heading(rotation: Floats) -> float:
+def heading(rotation: Floats) -> float:
     """Which way something faces, radians about the vertical: where its z points, or, as far as it bows, so that this is
     down, what its x, from one shoulder to the other, is at right angles to."""
     bows = float(np.clip((_BOWS[0] - rotation[1, 1]) / (_BOWS[0] - _BOWS[1]), 0.0, 1.0))

@@ -113,7 +113,8 @@ def as_carried(
 ) -> Floats:
     """A posture (dofs,) in which a body stands and carries what it holds."""
     room = ArmRoom(body, scene_boxes(journey.scene), journey.things)
-    return carrying_posture(body, stands, stance, holding, journey.start, room)
+    turned = stance.turn - journey.goal.before.turn
+    return carrying_posture(body, stands, stance, holding, journey.start, room, turned)
 
 
 def journey_course(body: Body, journey: Journey, frames: int | None) -> tuple[BodyCourse, Floats]:

@@ -16,11 +16,12 @@ from puppet.body import Body
 from puppet.geometry import Transform
 from puppet.locomotion import legs_of, moved_by, standing_upright
 from puppet.locomotion.route import BEFORE_TABLE, CUSHION
-from puppet.motion import scene_boxes
+from puppet.motion import ArmRoom, scene_boxes
 from puppet.scene import Scene, Stance
 from puppet.stage.aiming import aim
 from puppet.stage.goal_postures import GoalPostures, Start
 from puppet.stage.hand_postures import HandPostures
+from puppet.stage.riding import ridden
 from puppet.stage.seating import SeatedAt, seat_at, sitting
 from puppet.stage.standing_reach import StandingReach
 from puppet.tasks import (
@@ -156,6 +157,10 @@ class StancePostures:
         found, misses, cleared = several.goals(at, seen, self._seen(scene), boxes, own)
         if self.legs is not None:
             helped = self.legs.help(self.inner, at, found, seen, self._seen(scene), misses)
+            rides = {hand: name for start in seen for hand, name in start.rides.items()}
+            if rides:
+                body = self.inner.body
+                helped = ridden(body, self.to_body(base), helped, rides, ArmRoom(body, boxes, own))
             if helped is not found:
                 found = several.out_of_things(seen, boxes, own, helped)
         return self.to_world(found), misses, cleared

@@ -13,7 +13,7 @@ import numpy as np
 from puppet.body import Body, hand_transforms, joint_transforms
 from puppet.geometry import Transform
 from puppet.locomotion import ON_TOES, Footstep, measured, rolled, tread
-from puppet.motion import SceneBoxes, posture_depth, scene_boxes
+from puppet.motion import ArmRoom, SceneBoxes, posture_depth, scene_boxes, trunk_depth
 from puppet.posture import in_place, is_met
 from puppet.scene import Scene, Stance
 from puppet.solver import CentreOfMass, Figure
@@ -80,8 +80,9 @@ class _Room:
     touched: frozenset[str]
 
     def depth(self, reached: Reached) -> float:
-        """How deep arms that reach are in anything, the body itself as well."""
-        return max(self.depth_of(reached.angles, hand) for hand in reached.hands)
+        """How deep arms that reach are in anything, the body itself as well, and trunk and head in what is around."""
+        arms = max(self.depth_of(reached.angles, hand) for hand in reached.hands)
+        return max(arms, trunk_depth(self.body, self.boxes, self.things, reached.angles, self.touched))
 
     def depth_of(self, angles: Floats, hand: str) -> float:
         """How deep an arm is."""
@@ -243,8 +244,8 @@ class StandingReach:
         return None if pose is None else inner.clear(motion.hand, pose)
 
     def _hung(self, hand: str, angles: Floats, poses: Mapping[str, Transform], room: _Room) -> Floats:
-        """A posture with an arm that hangs as near to straight down as leaves it out of thighs and all else; as it is
-        where that is better."""
+        """A posture with an arm that hangs as near to straight down as leaves it out of thighs and all else, or one
+        that is drawn in; as it is where that is better."""
         least, found = math.inf, angles
         for away in _LIFTED:
             tried = hung(self._body, hand, angles, self._out_of_the_way(self._standing, poses, [hand], away))
@@ -253,7 +254,8 @@ class StandingReach:
                 least, found = depth, tried
             if depth < _TOUCHES:
                 return found
-        return angles if room.depth_of(angles, hand) < least - _TOUCHES else found
+        drawn = ArmRoom(self._body, room.boxes, room.things).out_of_things(found, [hand])
+        return min((found, drawn, angles), key=lambda tried: room.depth_of(tried, hand) // _TOUCHES)
 
     def _out_of_the_way(
         self, angles: Floats, poses: Mapping[str, Transform], hands: Sequence[str], away: float = HELD_AWAY

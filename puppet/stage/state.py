@@ -119,7 +119,7 @@ class Unjudged:
 
     running: tuple[Running, ...]
     touches: Mapping[str, tuple[Touch, ...]]
-    carrying: tuple[Carrying, ...]
+    carried: Mapping[str, str]  # things, and the hands that carry them, or hold them in the air
     frames: tuple[tuple[int, Floats, Mapping[str, Transform]], ...]  # their numbers, postures, and where things are
 
 

@@ -116,7 +116,8 @@ def _led_places(body: Body, postures: Floats, course: BodyCourse) -> list[tuple[
 
 
 def _held(body: Body, journey: Journey, course: BodyCourse, rests: Floats) -> tuple[PartCourse, ...]:
-    """Hands that hold something go along with the chest, and are not tilted."""
+    """Hands that hold something go along with their shoulders where the trunk leans, else with the chest, turn with the
+    chest, and are not tilted."""
     frames = np.concatenate([journey.start[None], rests])
     for dof, angles in course.angles.items():
         frames[1:, dof] = angles
@@ -131,8 +132,12 @@ def _held(body: Body, journey: Journey, course: BodyCourse, rests: Floats) -> tu
         joint, chest = limb.joints[-1], limb.trunk[-1] if limb.trunk else 0
         facing = np.unwrap(np.arctan2(world[:, chest, 5], world[:, chest, 11]))
         spins = axis_rotations(1, facing[1:] - facing[0])
-        offset, rotation = world[0, joint, :3] - world[0, chest, :3], world[0, joint, 3:].reshape(3, 3)
-        way = Transforms(world[1:, chest, :3] + spins @ offset, spins @ rotation)
+        name = journey.holding[hand]
+        both = [other for other, held in journey.holding.items() if name is not None and held == name] or [hand]
+        leans = journey.goal.verb not in STEPPING
+        pivot = world[:, [body.limb(other).joints[0] if leans else chest for other in both], :3].mean(axis=1)
+        offset, rotation = world[0, joint, :3] - pivot[0], world[0, joint, 3:].reshape(3, 3)
+        way = Transforms(pivot[1:] + spins @ offset, spins @ rotation)
         if journey.goal.verb == "stand" and not journey.goal.before.crouched:
             least = world[0, joint, 1]  # it is not lowered while the trunk leans over
             way.positions[:, 1] = np.maximum(way.positions[:, 1], least)

@@ -9,6 +9,7 @@ from puppet.tasks.gesture_things import hand_problem, no_goal, one_hand, suited_
 from puppet.tasks.grip import GRIP_TABLE, lifted
 from puppet.tasks.head import spot_place
 from puppet.tasks.interpretation import interpret
+from puppet.tasks.journeys import Journeys, TravelError
 from puppet.tasks.locking import describe_goal, lock_refusal
 from puppet.tasks.miss import Miss, worse
 from puppet.tasks.motion import (
@@ -82,6 +83,7 @@ __all__ = [
     "HandPlan",
     "Held",
     "HeldThing",
+    "Journeys",
     "Miss",
     "Motion",
     "Moved",
@@ -90,6 +92,7 @@ __all__ = [
     "PosedJoint",
     "Primitives",
     "Stacked",
+    "TravelError",
     "WholeBody",
     "at_transform",
     "conflicting",

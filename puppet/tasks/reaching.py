@@ -33,12 +33,11 @@ from puppet.tasks.plan import HandPlan, Plan, at_transform, wanted_transform
 from puppet.tasks.pointing import at_point
 from puppet.tasks.sliding import interpret_slide, out_of_table
 from puppet.tasks.task_context import TaskContext
-from puppet.tasks.travelling import step_back
+from puppet.tasks.travelling import step_to_room
 from puppet.types import Vector
 
+AFTER_STEP = ", after a step"  # and where to
 REGRIP_SHARE = 0.4  # of the frames of a task in which a hand goes over to another grip, first or in the end
-
-AFTER_STEP = ", after a step back"
 
 
 def interpret_reach(context: TaskContext, command: Reach) -> Outcome:
@@ -62,10 +61,10 @@ def interpret_reach(context: TaskContext, command: Reach) -> Outcome:
         return reject(plan, words, f"'{in_palm[0]}' lies in the {hand} hand, which can only slide until that is taken")
     place = scene.base(target) if command.object is not None else scene.space(target).position
     width = scene.object(target).width if command.object is not None else 0.0
-    back = step_back(context, place, width)
-    stepped = interpret_reach(context.moved(back[0]), command) if back is not None else None
-    if back is not None and stepped is not None and stepped.motion is not None:
-        return _after_step(back, stepped)
+    step = step_to_room(context, place, width)
+    stepped = interpret_reach(context.moved(step[0]), command) if step is not None else None
+    if step is not None and stepped is not None and stepped.motion is not None:
+        return _after_step(step, stepped)
     goal: AtObject | AtSpace
     if command.object is not None:
         taken, reason = grip.possible_grip(scene, target, context.primitives.grip)
@@ -78,11 +77,11 @@ def interpret_reach(context: TaskContext, command: Reach) -> Outcome:
     return replace(_reach_empty(context, words, goal, reason), target=target)
 
 
-def _after_step(back: tuple[Plan, Motion], outcome: Outcome) -> Outcome:
-    """What a hand does after a step back."""
-    words = f"{outcome.interpretation}{AFTER_STEP}"
+def _after_step(step: tuple[Plan, Motion, str], outcome: Outcome) -> Outcome:
+    """What a hand does after a step."""
+    words = f"{outcome.interpretation}{AFTER_STEP} {step[2]}"
     return replace(
-        outcome, interpretation=words, motion=replace(back[1], couple=outcome.motion).throughout(interpretation=words)
+        outcome, interpretation=words, motion=replace(step[1], couple=outcome.motion).throughout(interpretation=words)
     )
 
 
@@ -156,10 +155,10 @@ def _put(context: TaskContext, grasped: str, command: Reach) -> Outcome:
     if top and top != onto:
         words += f", on top of {top}"
     after = change.apply(scene)
-    back = step_back(context, after.base(grasped), scene.object(grasped).width)
-    stepped = _put(context.moved(back[0]), grasped, command) if back is not None else None
-    if back is not None and stepped is not None and stepped.motion is not None:
-        return _after_step(back, stepped)
+    step = step_to_room(context, after.base(grasped), scene.object(grasped).width)
+    stepped = _put(context.moved(step[0]), grasped, command) if step is not None else None
+    if step is not None and stepped is not None and stepped.motion is not None:
+        return _after_step(step, stepped)
     held = plan.locks[hand]
     assert isinstance(held.goal, AtObject)
     asked = command.grip or (plan.primitives.grip if plan.primitives.grip != held.usual_grip else held.goal.grip)

@@ -12,7 +12,7 @@ from puppet.errors import did_you_mean
 from puppet.geometry import Transform
 from puppet.scene import as_position
 from puppet.tasks.locking import lock, unlock
-from puppet.tasks.motion import AtObject, AtStance, Carry, Placed
+from puppet.tasks.motion import AtObject, Carry, Placed
 from puppet.tasks.outcome import Hands, Outcome, reject
 from puppet.tasks.plan import Plan, placed_in_world
 from puppet.tasks.reaching import AFTER_STEP
@@ -186,5 +186,5 @@ def _as_reach(command: Task, hand: str, **target: str | None) -> Reach:
 def _renamed(outcome: Outcome, words: str) -> Outcome:
     """The outcome of a reach in the words of the task that it serves."""
     assert outcome.motion is not None
-    words += AFTER_STEP if isinstance(outcome.motion.goal, AtStance) else ""
+    words += "".join(outcome.interpretation.partition(AFTER_STEP)[1:])
     return replace(outcome, interpretation=words, motion=outcome.motion.throughout(interpretation=words))

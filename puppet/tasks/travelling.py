@@ -9,7 +9,7 @@ from puppet.body import Body
 from puppet.command import DEFAULT_FPS, Travel
 from puppet.errors import did_you_mean
 from puppet.geometry import Transform
-from puppet.locomotion import find_route, legs_of, measured, stance_before_floor
+from puppet.locomotion import find_route, legs_of, measured, room_to_bend, stance_before_floor
 from puppet.locomotion.route import CUSHION, LEGS_BESIDE
 from puppet.scene import Position, Scene, Stance, as_position, distance, inside
 from puppet.tasks.journeys import Journeys, TravelError
@@ -21,6 +21,7 @@ from puppet.tasks.task_context import TaskContext
 from puppet.tasks.whole_body import travel_flaw
 
 _ON_FLOOR = 0.1  # what is lower lies on the floor
+_STEPS = 0.1  # by how much farther than from where one takes it something on the floor is, so that a step helps
 _BESIDE_FOOT = (0.1, 0.08)  # to the hand's own side, and ahead: a hand that goes there passes the knees
 
 
@@ -76,10 +77,11 @@ def _holding(plan: Plan, hands: Hands) -> dict[str, str | None]:
     return holding
 
 
-def step_back(context: TaskContext, goal: Position, width: float) -> tuple[Plan, Motion] | None:
+def step_to_room(context: TaskContext, goal: Position, width: float) -> tuple[Plan, Motion, str] | None:
     """Who stands so near to a place on the floor that legs would be in the way of a hand which goes there steps back
-    first, with room for the hand and a thing of half that width; None where that is not needed, or there is no room.
-    The arm waits."""
+    first, with room for the hand and a thing of half that width, and who stands before furniture that head and trunk
+    would come into steps aside; with a word for where to. None where that is not needed, or there is no room. The arm
+    waits."""
     plan, hands, hand = context.plan, context.hands, context.command.hand
     scene, here = plan.scene, plan.scene.stance
     if here is None or not here.stands or len(legs_of(hands.body)) != 2:
@@ -90,10 +92,15 @@ def step_back(context: TaskContext, goal: Position, width: float) -> tuple[Plan,
     aside, ahead = here.seen(*place)
     beside = ahead > _BESIDE_FOOT[1] and (-aside if hands.limb(hand).mirrored else aside) > _BESIDE_FOOT[0]
     after = stance_before_floor(scene, place, width)
-    if beside or after is None or math.dist(here.place, place) >= math.dist(after.place, place):
+    if after is None or after.place == here.place:
+        return None
+    away, reach = (math.dist(stance.place, place) for stance in (here, after))
+    too_near = not beside and away < reach
+    crowded = away < reach + _STEPS and not room_to_bend(scene, here) and room_to_bend(scene, after)
+    if not too_near and not crowded:
         return None
     route = find_route(scene, here.place, after.place)
-    if route is None or after.place == here.place:
+    if route is None:
         return None
     after = replace(after, turn=here.turn + math.remainder(after.turn - here.turn, 2.0 * math.pi))
     stance = AtStance("walk", here, after, route, holding=tuple(sorted(_holding(plan, hands).items())))
@@ -103,7 +110,7 @@ def step_back(context: TaskContext, goal: Position, width: float) -> tuple[Plan,
         context.task, "", stance, {}, joints, None, "smooth", context.primitives.overlap, plan.scene, changes,
         source=context.command.source,
     )  # fmt: skip
-    return plan, motion
+    return plan, motion, "back" if too_near else "aside"
 
 
 def root_height(body: Body, scene: Scene, stance: Stance) -> float:

@@ -30,7 +30,8 @@ from puppet.files.text_file import MAX_MISTAKES
 from puppet.files.uncollected import uncollected
 from puppet.language import Mistake, Script
 from puppet.scene import Scene
-from puppet.tasks import Gesture, hand_problem, no_goal, one_hand, suited_things, travel_problem
+from puppet.tasks import Gesture, hand_problem, no_goal, one_hand, suited_things
+from puppet.tools.foreseen_body import ForeseenBody
 from puppet.tools.foreseen_hands import NO_THING, NOTHING, UNKNOWN, ForeseenHands
 
 MOST_COMMANDS = 10_000  # of a script that are looked at
@@ -50,14 +51,17 @@ def foreseen_rejections(
     hands, clock = ForeseenHands(body.hands), _Clock()
     told = list(islice(commands, MOST_COMMANDS))
     named = {task_key(c.label, block): c for c in told if isinstance(c, Movement) and c.label for block in c.blocks}
+    goes = scene is not None and any(isinstance(command, Travel) for command in told)
+    whole = ForeseenBody(body, scene, script.fps) if goes and scene is not None else None
     for command in told:
+        way = whole.hear(command) if whole is not None else ""
         if command is None:
             hands.forget()
             continue
         hands.drop(command)
         problem = clock.hear(command)
         if not problem and scene is not None:
-            problem = _problem(command, gestures, scene, body, hands) or _rival_problem(command, named, hands)
+            problem = way or _problem(command, gestures, scene, hands) or _rival_problem(command, named, hands)
         if problem:
             mistake = _mistake(script, command, problem)
             found.setdefault((mistake.file, mistake.line, problem), mistake)
@@ -75,10 +79,8 @@ def _mistake(script: Script, command: Command, problem: str) -> Mistake:
     return Mistake(file.name, at.line, at.column, max(1, len(words)), file.line(at.line), problem)
 
 
-def _problem(command: Command, gestures: Mapping[str, Gesture], scene: Scene, body: Body, hands: ForeseenHands) -> str:
+def _problem(command: Command, gestures: Mapping[str, Gesture], scene: Scene, hands: ForeseenHands) -> str:
     """Why a command is certain to be rejected; "" where it is not."""
-    if isinstance(command, Travel):
-        return travel_problem(scene, body, command)
     if isinstance(command, PutThing) and command.onto == command.object:
         return f"'{command.object}' cannot stand on itself"
     if isinstance(command, (PutThing, GiveThing)) and not hands.may_hold(command.object):

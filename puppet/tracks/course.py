@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from puppet.body import Body
+from puppet.body import Body, centres_of_mass, joint_transforms
 from puppet.errors import PuppetError
 from puppet.tracks.templates import PENDULUM_STEP, Hermite, Pendulum, Projectile, Template, time_of_flight
 from puppet.tracks.tracks import Hint, MassKey, Tracks
@@ -21,6 +21,7 @@ from puppet.types import Floats
 
 SAME_VELOCITY = 0.05  # body heights a second: a course with smaller corners looks smooth
 MOST_STEPS = 300_000  # of all swings: hours of hanging
+NEAR_PLACE = 0.02  # body heights by which a place is off the circle of a pendulum that is meant to come there
 SAME_PLACE = 1e-3  # body heights: a place that was given and is found anew
 
 
@@ -129,7 +130,7 @@ class _Solver:
         if key.by == "pendulum":
             assert key.pivot is not None
             pivot = np.array(key.pivot)
-            _check_length(self.tracks.body, float(np.linalg.norm(start - pivot)), key)
+            _check_length(self.tracks.body, start, pivot, key)
             swing = Pendulum(start, self._given(n, before), pivot, gravity, duration)
             self.steps += swing.steps
             if self.steps > MOST_STEPS:
@@ -195,22 +196,36 @@ class _Solver:
             self.hints.append(Hint(key.at, key.mark, message))
 
 
-def _check_length(body: Body, length: float, key: MassKey) -> None:
-    """Refuses a pendulum that the body cannot be: shorter than anything, or longer than it reaches."""
-    most, least = reach(body), 0.05
+def _check_length(body: Body, start: Floats, pivot: Floats, key: MassKey) -> None:
+    """Refuses a pendulum that the body cannot be: shorter than anything, or longer than it reaches; and one that never
+    comes to its place, nearer to the pivot or farther away."""
+    length, most, least = float(np.linalg.norm(start - pivot)), reach(body), 0.05
     if not least <= length <= most:
         what = "shorter" if length < least else "longer"
         raise key.mark.error(
             f"this pendulum is {length:.3g} long, {what} than the body '{body.name}' can hang from a pivot: "
             f"from {least:g} to {most:.2f} away from its centre of mass would work"
         )
+    if key.place is None:
+        return
+    way = _place(key) - pivot
+    away = float(np.linalg.norm(way))
+    if abs(away - length) > NEAR_PLACE:
+        x, y, z = (round(float(value), 3) + 0.0 for value in pivot + length / max(away, 1e-9) * way)
+        raise key.mark.error(
+            f"this pendulum is {length:.3g} long, {'shorter' if away > length else 'longer'} than its 'place' is away "
+            f"from the pivot, which is {away:.3g}: it never gets there; [{x:g}, {y:g}, {z:g}] would work, or no 'place'"
+        )
 
 
 def reach(body: Body) -> float:
-    """How far from its centre of mass a body reaches at most, in body heights: its longest chain, and half of it."""
+    """How far from its centre of mass a body reaches at most, in body heights: its longest chain from the root, and as
+    far as the mass is from there."""
     lengths = np.zeros(len(body.joints))
     for j, joint in enumerate(body.joints):
         if joint.parent >= 0:
             lengths[j] = lengths[joint.parent] + np.linalg.norm(body.arrays.offsets[j])
     tips = np.linalg.norm(body.arrays.tips, axis=1)
-    return float((lengths + tips).max() / body.height * 1.5)
+    world = joint_transforms(body, body.rest)
+    (mass,) = centres_of_mass(body, world[None])
+    return float(((lengths + tips).max() + np.linalg.norm(mass - world[0, :3])) / body.height)

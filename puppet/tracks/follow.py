@@ -94,7 +94,9 @@ def follow_tracks(tracks: Tracks, course: Course | None) -> Followed:
     spans = _add_physics(table, tracks, course)
     figure = Figure(body)  # standing at rest on the floor
     master = schedule.master_gains(tracks)
-    gains = {pin.part: master * schedule.pin_gains(pin, frames) for pin in tracks.pins}
+    legs = course.legs if course is not None else ()
+    flights = [(leg.first, leg.last) for leg in legs if leg.by == "projectile"]
+    gains = {pin.part: master * schedule.pin_gains(pin, frames, flights) for pin in tracks.pins}
     pinned = [_add_pin(table, figure, pin, gains[pin.part]) for pin in tracks.pins]
     for entry in pinned:
         _fill(table, body, entry)

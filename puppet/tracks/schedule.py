@@ -73,15 +73,19 @@ def master_gains(tracks: Tracks) -> Floats:
     return sampled_numbers(tracks.master, [key.gain for key in tracks.master], tracks.frames)
 
 
-def pin_gains(pin: PinTrack, frames: int) -> Floats:
+def pin_gains(pin: PinTrack, frames: int, flights: Sequence[tuple[int, int]] = ()) -> Floats:
     """The gain of a pin, (frames,); 0 before its first key and where it is off. Just before a key that takes it off
-    it is as firm as at the key before."""
+    it is as firm as at the key before; but what goes off in a flight, each from frame to frame, lets go where that
+    begins: nothing holds on to anything in the air."""
     found = np.zeros(frames)
     last: PinKey | None = None
     for key in pin.keys:
         if last is not None and not last.off:
             way = np.zeros(key.at - last.at) if key.off else share(key.curve, last.at, key.at)
             found[last.at + 1 : key.at + 1] = last.gain + way * (key.gain - last.gain)
+            begins = max((first for first, end in flights if last.at <= first < key.at <= end), default=None)
+            if key.off and begins is not None:
+                found[begins + 1 : key.at] = 0.0
         found[key.at :] = 0.0 if key.off else key.gain
         last = key
     return found

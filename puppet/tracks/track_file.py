@@ -223,6 +223,10 @@ class _TrackReader:
                     self.mistakes.add(key.mark.error("'place' is missing: the first key says where one starts"))
                 continue
             before = keys[n - 1]
+            if key.by in ("projectile", "pendulum") and keys[0].place is not None and None in keys[0].place:
+                words = f"a {key.by} needs all axes of where it begins, and one is '{FREE}' at the first key"
+                self.mistakes.add(key.mark.error(words))
+                continue
             if key.place is not None and keys[0].place is not None and key.by in ("", "hermite"):
                 free = [axis for axis, value in zip(AXES, key.place, strict=True) if value is None]
                 first = [axis for axis, value in zip(AXES, keys[0].place, strict=True) if value is None]
