@@ -107,3 +107,11 @@ def test_who_sits_down_on_a_chair_that_is_turned_to_a_table_keeps_the_hips_out_o
     stage, frames = told("sit down", "stand up", "walk to (0.5, -1.2)", environment=room)
     assert [(entry.status, entry.reason) for entry in stage.entries] == [("done", "")] * 3
     assert slide(frames) < MILLIMETRE
+
+
+def test_who_was_turned_on_the_seat_sits_again_before_standing_up() -> None:
+    """The course began from there, and feet leapt by 0.11 in a frame."""
+    stage, frames = told("sit down", "pose pelvis at (-45, -45, -30), speed 30", "walk to (-1, 0.2)")
+    assert all(entry.status in ("done", "adjusted") for entry in stage.entries)
+    joints = joint_transforms(BODY, frames)[:, :, :3]
+    assert np.linalg.norm(np.diff(joints, axis=0), axis=2).max() < 0.08
