@@ -127,3 +127,11 @@ def test_who_has_leaned_over_the_table_gets_up_without_leaning_farther(
     assert begins is not None
     heads = joint_transforms(BODY, frames[begins:])[:, BODY.joint("head"), 1]
     assert heads.min() > heads[0] - 0.01
+
+
+def test_who_was_turned_on_the_seat_sits_again_before_standing_up() -> None:
+    """The course began from there, and feet leapt by 0.11 in a frame."""
+    stage, frames = told("sit down", "pose pelvis at (-45, -45, -30), speed 30", "walk to (-1, 0.2)")
+    assert all(entry.status in ("done", "adjusted") for entry in stage.entries)
+    joints = joint_transforms(BODY, frames)[:, :, :3]
+    assert np.linalg.norm(np.diff(joints, axis=0), axis=2).max() < 0.08

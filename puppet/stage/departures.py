@@ -11,7 +11,7 @@ from puppet.body import Body
 from puppet.motion import seen_leaps
 from puppet.stage.journey import Journey, seen_from_here, seen_from_home
 from puppet.stage.state import State
-from puppet.stage.straightening import straightened
+from puppet.stage.straightening import straightened, taken_up
 from puppet.stage.travelling import overtaken, travel_frames
 from puppet.types import Floats
 
@@ -56,7 +56,9 @@ def departure(body: Body, state: State, journey: Journey, speed: int | None, ris
 def _from(body: Body, journey: Journey, speed: int | None, straight: Floats) -> Departure:
     """A journey that begins when its body is straight."""
     begins = journey.begun_at(body, straight[-1]) if len(straight) else journey
-    return Departure(begins, straight, *travel_frames(body, begins, speed))
+    course, missed = travel_frames(body, begins, speed)
+    comes, course = taken_up(body, begins.start, course, journey.fps)
+    return Departure(begins, np.concatenate([straight, comes]), course, missed)
 
 
 def _resting(body: Body, state: State, like: Floats) -> Floats | None:

@@ -53,6 +53,7 @@ class Journey:
     things: Mapping[str, Transform]  # where things are
     touching: Mapping[str, frozenset[str]]  # what hands touch
     fps: float
+    left: Floats  # (dofs,), the posture of a body of which nothing was asked where it begins
     steps: tuple[Footstep, ...] | None = None  # of a walk, if not those that lead to its goal
     pace: float | None = None  # of a walk that is cut short: that of the whole one
     flows: bool = False  # whether it begins while the body still comes to rest from another one

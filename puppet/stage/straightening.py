@@ -30,13 +30,14 @@ from puppet.stage.carried_ways import around_things
 from puppet.stage.journey import Journey, as_carried, in_hand
 from puppet.stage.led_hands import carried_depth, led_hands
 from puppet.stage.low_elbow import elevation
-from puppet.types import Floats
+from puppet.types import Floats, Ints
 
 STANDS, _STRAIGHTENS = 0.08, 18  # radians and lengths off standing that are let pass; frames
 _STOOPS = 0.5  # radians by which the trunk of who carries something may be bent, all joints together
+_POSED = 0.3  # radians and lengths off sitting as usual that a course leads back from
 _DRAGGED = 0.15  # body heights: feet that are farther from where they belong do not stand there
 _IN_TURN = 1.5  # how much longer it takes who first brings near what is carried, and then lowers it
-_RISING = 40  # frames more for each height of the body by which the root rises
+_RISING = 40  # frames more for each height of the body by which the root rises, or a part comes back to a seat
 _AWAY = 0.12  # a hand farther from its side than this comes back there first
 _THERE, _FARTHEST = 0.01, 1.6  # body heights off its place that a hand is there; radians that joints may turn on
 _RAISED = math.radians(-20.0)  # an upper arm that points down by less is raised
@@ -49,6 +50,8 @@ def straightened(body: Body, journey: Journey) -> Floats:
     legs, floor = measured(body), journey.scene.floor or 0.0
     dofs = body.dofs_of(legs.critical)
     nothing = np.empty((0, body.dofs))
+    if journey.goal.before.seat is not None:
+        return _sits_again(body, journey, dofs)
     if not journey.goal.before.stands:
         return nothing
     stands = moved_by(body, standing_upright(body, floor)[None], journey.goal.before.place, journey.goal.before.turn)[0]
@@ -110,6 +113,31 @@ def straightened(body: Body, journey: Journey) -> Floats:
     return room.cleared(journey.start, found[1:], hanging, in_hands)
 
 
+def _sits_again(body: Body, journey: Journey, dofs: Ints) -> Floats:
+    """Frames in which a body whose root or legs were posed otherwise, or dragged away, sits as usual again; none where
+    it does."""
+    end = np.array(journey.start)
+    end[dofs] = journey.left[dofs]
+    turns = list(body.rotation_dofs[0])
+    end[turns] += 2.0 * math.pi * np.round((journey.start[turns] - end[turns]) / (2.0 * math.pi))
+    if np.abs(journey.start[dofs] - end[dofs]).max() < _POSED:
+        return np.empty((0, body.dofs))
+    ways = np.diff(joint_transforms(body, np.array([journey.start, end]))[:, :, :3], axis=0)
+    far = float(np.linalg.norm(ways, axis=2).max()) / body.height
+    takes = max(_RISING * far, least_frames(body, journey.start, end))
+    count = round(max(_STRAIGHTENS, takes) * journey.fps / DEFAULT_FPS)
+    return _straight_on(body, journey.start, end, minimum_jerk(np.arange(1, count + 1) / count))
+
+
+def _straight_on(body: Body, start: Floats, end: Floats, share: Floats) -> Floats:
+    """Shares of the straight way between two postures, which may lead out of the range of a ball joint."""
+    found = start + share[:, None] * (end - start)
+    for posture in found:
+        for joint in range(len(body.joints)):
+            body.put_into_range(joint, posture)
+    return np.asarray(found)
+
+
 def _with_elbows(body: Body, journey: Journey, postures: Floats, carries: Floats) -> Floats:
     """The same postures with elbows that come down to where they are in carrying, of hands that get there: those that
     are led leave their elbows anywhere."""
@@ -167,20 +195,16 @@ def _farthest(
     return max((tips[hand].distance(carried[hand]) for hand, name in holding.items() if name is not None), default=0.0)
 
 
-def taken_up(body: Body, start: Floats, postures: Floats, fps: float) -> Floats:
-    """Frames (n, dofs) with others before them in which a body that is not where they begin, since it was dragged away
-    from there, comes to it."""
+def taken_up(body: Body, start: Floats, postures: Floats, fps: float) -> tuple[Floats, Floats]:
+    """Frames (n, dofs) in which a body that is not where others begin, since it was dragged away from there, comes to
+    it, and what follows of those."""
     away = abrupt(body, np.concatenate([start[None], postures[:_TAKEN_UP]]))
     if len(away) == 0:
-        return postures
+        return postures[:0], postures
     begins = postures[away[-1]]
     count = round(max(_STRAIGHTENS, least_frames(body, start, begins)) * fps / DEFAULT_FPS)
-    share = minimum_jerk(np.arange(1, count) / count)[:, None]
-    comes = start + share * (begins - start)
-    for posture in comes:  # the straight way between two postures may lead out of the range of a ball joint
-        for joint in range(len(body.joints)):
-            body.put_into_range(joint, posture)
-    return np.concatenate([comes, postures[away[-1] :]])
+    comes = _straight_on(body, start, begins, minimum_jerk(np.arange(1, count) / count))
+    return comes, postures[away[-1] :]
 
 
 def _neck_and_head(body: Body) -> set[int]:

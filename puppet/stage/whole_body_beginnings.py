@@ -31,7 +31,7 @@ from puppet.stage.gripping import kept_grips
 from puppet.stage.journey import Journey, seen_from_home
 from puppet.stage.led_hands import carried_depth
 from puppet.stage.state import Running, State, Touch
-from puppet.stage.straightening import STANDS, taken_up
+from puppet.stage.straightening import STANDS
 from puppet.stage.travelling import comes_to_rest
 from puppet.tasks import (
     AtBalance,
@@ -65,7 +65,7 @@ class WholeBodyBeginnings:
         course = len(leaves.course)
         if goal.verb not in ("jump", "swing") and motion.speed is not None and course > motion.speed:
             self._tell(motion, f"takes {course - motion.speed} frames longer, so that nothing leaps")
-        postures = taken_up(body, state.angles, leaves.postures, journey.fps)
+        postures = leaves.postures
         loosens: tuple[str, ...] = ()
         if goal.verb != "swing":
             postures, loosens = self._calm(state, motion, journey, postures)
@@ -101,7 +101,8 @@ class WholeBodyBeginnings:
         home = self.arms.stances.home(scene.with_body_at(goal.after))
         tips, start = hand_transforms(body, state.angles), seen_from_home(body, state.angles, home)
         touching = {hand: frozenset(n for n in things if state.staged.holds(tips[hand], n)) for hand in arms}
-        return Journey(goal, scene, start, home, arms, holding, things, touching, state.plan.fps)
+        left = self.arms.stances.home(scene.with_body_at(goal.before))
+        return Journey(goal, scene, start, home, arms, holding, things, touching, state.plan.fps, left)
 
     def _touches(self, state: State, journey: Journey) -> tuple[Touch, ...]:
         """What hands touch that go along."""
