@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.motion.scenes import make_case
 from puppet.body import Body
-from puppet.kernels.descent_model import BENDS, LACK_UNIT, OFF_COURSE, OVER_UNIT, SHORT_UNIT
+from puppet.kernels.descent_model import BENDS, DISPLACED, LACK_UNIT, OFF_COURSE, OVER_UNIT, SHORT_UNIT
 from puppet.motion import planning
 from puppet.motion.arm_frames import ArmFrames, middle
 from puppet.motion.descent import ArmDescent, Descent
@@ -44,7 +44,7 @@ class _PlainDescent(Descent):
         found[np.arange(len(moves)), rows * (self.parts + 2 * hands) + np.cumsum(self.moves)[moves] - 1] = 1.0
         for row, move in zip(found, moves, strict=True):
             hand, number = divmod(int(move), BENDS + 1)
-            unit, step, _ = self.kinds[move]
+            unit, step = self.kinds[move, 0], DISPLACED * self.kinds[move, 1]
             by = np.zeros(4)
             by[3 if number == BENDS else number % 3] = step
             seen = self.plain.displaced(self.begin, self.rows, bends, swings, only, (hand, by))

@@ -38,6 +38,7 @@ from puppet.kernels.descent_model import (
     DAMPINGS,
     DEEP,
     DESCENT_ROUNDS,
+    DISPLACED,
     ENOUGH_CLEAR,
     HARDLY_LESS,
     KIND_FARTHEST,
@@ -261,7 +262,7 @@ def put_slopes(
     goals, seen, turns, world, overs, missing = room[3], room[4], room[5], room[6], room[8], room[9]
     for k in range(found):
         h, c = ways[k, 0], ways[k, 1]
-        step = kinds[(BENDS + 1) * h + (c if c < 3 else BENDS), KIND_STEP]
+        step = DISPLACED * kinds[(BENDS + 1) * h + (c if c < 3 else BENDS), KIND_STEP]
         for i in range(frames):
             n, f = k * frames + i, wrong[i]
             put_frame(
@@ -309,7 +310,7 @@ def put_slopes(
             b = moves[i] % (BENDS + 1)
             if (b == BENDS) != (c == 3) or (b < BENDS and b % 3 != c):
                 continue
-            scale = kinds[moves[i], KIND_UNIT] / kinds[moves[i], KIND_STEP]
+            scale = kinds[moves[i], KIND_UNIT] / (DISPLACED * kinds[moves[i], KIND_STEP])
             for m in range(frames):
                 n, f = k * frames + m, wrong[m]
                 part = scale * (middles[f, h] if c == 3 else bend_shares[f, h, b // 3])
