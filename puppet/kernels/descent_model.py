@@ -11,7 +11,6 @@ DAMPINGS = (0.01, 0.3, 10.0)
 SHORTFALL = 3e-3  # of a clearance that may be missing
 DEEP = 7e-4
 OFF_COURSE = 1e-5  # a wrist that is farther from its course is off it
-DISPLACED = 0.4  # times a step of a bend: how far a wrist is displaced by it on its way
 # Columns of kinds of numbers: what counts as much as 1 of another, the step by which a slope is measured, and how far
 # one goes at most.
 KIND_UNIT, KIND_STEP, KIND_FARTHEST = 0, 1, 2
