@@ -9,12 +9,10 @@ import pytest
 
 from benchmarks.motion.scenes import make_case
 from puppet.body import Body
-from puppet.kernels.descent_model import BENDS, LACK_UNIT, OFF_COURSE, OVER_UNIT, SHORT_UNIT
 from puppet.motion import planning
-from puppet.motion.arm_frames import ArmFrames, middle
+from puppet.motion.arm_frames import ArmFrames
 from puppet.motion.descent import ArmDescent, Descent
 from puppet.motion.elbow import STEADY, cheapest_swings
-from puppet.motion.hand_path import bases
 from puppet.motion.problem import Problem
 from puppet.motion.surroundings import Surroundings
 from puppet.shows import run
@@ -30,42 +28,7 @@ class _PlainDescent(Descent):
 
     def __init__(self, problem: Problem, frames: ArmFrames) -> None:
         super().__init__(problem, frames, problem.hands)
-        self.plain = PlainFrames(frames)
-        self.frames = self.plain  # type: ignore[assignment]
-
-    def slopes(self, x: Floats, r: Floats, moves: Ints, only: int | None) -> Floats:
-        """From frame to frame: what is wrong changes with where a wrist, and an elbow, are there."""
-        rows, hands = len(self.rows), len(self.begin)
-        places, others = r[: rows * self.parts].reshape(rows, -1), r[rows * self.parts :][: 2 * rows * hands]
-        wrong = (places > 0.0).any(axis=1) | (others.reshape(2, rows, hands) > 0.0).any(axis=(0, 2))
-        own = x.reshape(-1, BENDS + 1)
-        bends, swings = own[:, :BENDS].reshape(-1, 2, 3), own[:, BENDS]
-        found = np.zeros((len(moves), len(r)))
-        found[np.arange(len(moves)), rows * (self.parts + 2 * hands) + np.cumsum(self.moves)[moves] - 1] = 1.0
-        for row, move in zip(found, moves, strict=True):
-            hand, number = divmod(int(move), BENDS + 1)
-            unit, step, _ = self.kinds[move]
-            by = np.zeros(4)
-            by[3 if number == BENDS else number % 3] = step
-            seen = self.plain.displaced(self.begin, self.rows, bends, swings, only, (hand, by))
-            share = 1.0 / np.sqrt(rows)
-            parts = [
-                share / LACK_UNIT * seen.missing[:, :-1], share / OVER_UNIT * seen.overs,
-                share / SHORT_UNIT * np.maximum(seen.off - OFF_COURSE, 0.0),
-            ]  # fmt: skip
-            course = self.begin[hand]
-            shares = course.shares[np.minimum(self.rows, len(course.shares) - 1)]
-            if number == BENDS:
-                follows = middle(shares)
-            else:
-                assert course.path is not None
-                follows = bases(course.path.parameters(shares))[number // 3]
-            for n, part in enumerate(parts):
-                begin = rows * (0 if n == 0 else self.parts + (n - 1) * hands)
-                was = r[begin : begin + part.size].reshape(part.shape)
-                slopes = (follows * wrong * unit / step)[:, None] * (part - was)
-                row[begin : begin + part.size] = slopes.ravel()
-        return found
+        self.frames = PlainFrames(frames)  # type: ignore[assignment]
 
 
 @pytest.fixture(scope="module", params=CASES)

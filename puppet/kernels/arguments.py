@@ -33,7 +33,7 @@ ARGUMENTS: tuple[tuple[type, int, tuple[str, ...]], ...] = (
     (float, 0, ("height", "effort", "price", "elbow")),
     (float, 1, ("gaze", "table", "estimate", "old", "angles", "target", "results", "aim")),
     (float, 2, ("joints", "dofs", "goals", "transforms", "states", "work", "starts")),
-    (float, 2, ("postures", "places", "deviations", "controls", "olds")),
+    (float, 2, ("postures", "places", "deviations", "controls")),
     (float, 3, ("all_transforms",)),
     (int, 1, ("limb", "trunk", "chain", "hands", "roots", "idle_roots", "sweeps")),
     (int, 2, ("limbs", "below", "chain_below")),

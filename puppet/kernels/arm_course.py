@@ -295,14 +295,14 @@ def swivel_of(joints, limb, angles, room):
 
 @inner
 def place_frames(
-    joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, olds, rows, postures,
+    joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, rows, postures,
     all_transforms, moving, same, local, room, shorts, overs,
 ):  # fmt: skip
     """As frames_of_courses, with room to work in."""
     put_moving(joints, arm_of, moving)
     begin = size = 0  # of the path, and how many frames the one before had
     for f in range(postures.shape[0]):
-        if f == 0 or rows[f] <= rows[f - 1]:
+        if rows[f] == 0:
             begin, size = f, f - begin
             for a in range(same.shape[0]):
                 same[a] = True
@@ -314,25 +314,24 @@ def place_frames(
         for a in range(same.shape[0]):
             if same[a]:
                 copy_arm(limbs[a], a, postures[f], shorts[f], overs[f], postures[like], shorts[like], overs[like])
-        old = olds[0] if f == begin else postures[f - 1]
         place_frame(
             joints, dofs, tree, links, corners, limbs, arm_of, moving, same, anew, courses[f], swivels[f], oriented,
-            olds[f] if olds.shape[0] > 1 else old, postures[f], all_transforms[f], local, room, shorts[f], overs[f],
+            first if rows[f] == 0 else postures[f - 1], postures[f], all_transforms[f], local, room, shorts[f],
+            overs[f],
         )  # fmt: skip
 
 
 @inner
 def frames_of_courses(
-    joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, olds, rows, postures,
+    joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, rows, postures,
     all_transforms, shorts, overs,
 ):  # fmt: skip
-    """All frames: postures (frames, angles) hold everything but the arms, and get those. rows (frames,): places in a
-    path, which are no higher than the one before where the next path begins; olds (1, angles): the angles before a
-    path, or (frames, angles): those that the angles of each frame are to be near. Where paths of the same frames follow
-    each other, everything but the arms is the same in all of them, and so is an arm whose course is. Returns how far
-    the hand that is farthest from its course falls short."""
+    """All frames: postures (frames, angles) hold everything but the arms, and get those. rows (frames,): 0 where a path
+    begins; first: the angles before. Where paths of the same frames follow each other, everything but the arms is the
+    same in all of them, and so is an arm whose course is. Returns how far the hand that is farthest from its course
+    falls short."""
     place_frames(
-        joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, olds, rows, postures,
+        joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, rows, postures,
         all_transforms, np.empty(joints.shape[0], dtype=np.bool_), np.empty(limbs.shape[0], dtype=np.bool_),
         np.zeros((joints.shape[0], 9)), np.zeros((6, 9)), shorts, overs,
     )  # fmt: skip

@@ -368,12 +368,12 @@ def arm_swivels(joints, limbs, postures, swivels):
 
 @entry
 def arm_frames(
-    joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, olds, rows, postures,
+    joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, rows, postures,
     all_transforms, shorts, overs,
 ):  # fmt: skip
     """Postures (n, dofs) with the wrists of arms on their courses (n, arms, 12): see puppet.kernels.arm_course."""
     return frames_of_courses(
-        joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, olds, rows, postures,
+        joints, dofs, tree, links, corners, limbs, arm_of, courses, swivels, oriented, first, rows, postures,
         all_transforms, shorts, overs,
     )  # fmt: skip
 
@@ -424,30 +424,30 @@ def frame_clearances(
 
 @entry
 def path_tries(
-    placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, olds, reference_frames, root_frames,
+    placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames, root_frames,
     courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers, apart_from, parts,
     owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of, candidates_of, transforms_of,
-    looked_at, movable, only, trials, residuals, faults, postures,
+    looked_at, movable, only, trials, residuals, faults,
 ):  # fmt: skip
     """What is wrong with paths that are bent in several ways, (n,): see puppet.kernels.path_descent."""
     return try_paths(
-        placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, olds, reference_frames,
+        placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames,
         root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers,
         apart_from, parts, owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of,
-        candidates_of, transforms_of, looked_at, movable, only, trials, residuals, faults, postures,
+        candidates_of, transforms_of, looked_at, movable, only, trials, residuals, faults,
     )  # fmt: skip
 
 
 @entry
 def path_descent(
-    trying, placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, olds, reference_frames,
+    trying, placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames,
     root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers,
     apart_from, parts, owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of,
     candidates_of, transforms_of, looked_at, movable, kinds, bends,
 ):  # fmt: skip
     """Bends paths until they are clear; returns how many were tried: see puppet.kernels.path_descent."""
     return descend(
-        trying, placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, olds, reference_frames,
+        trying, placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames,
         root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers,
         apart_from, parts, owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of,
         candidates_of, transforms_of, looked_at, movable, kinds, bends,

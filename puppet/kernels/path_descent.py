@@ -7,12 +7,9 @@ The arms follow the paths in R frames (see puppet.kernels.arm_course), and what 
     missing clearances / LACK_UNIT,  broken limits / OVER_UNIT,  distances from courses / SHORT_UNIT, each over sqrt(R),
     bends / BEND_UNIT,  swings / SWING_UNIT.
 
-With slopes J a round takes the best of the steps
+With slopes J, measured by small steps, a round takes the best of the steps
 
     (J^T J + damping I) s = -J^T r.
-
-What is missing in a frame changes with where its wrist and elbow are, which is measured by small steps; so much of that
-belongs to each number as the wrist, or the elbow, follows that number there.
 
 Arguments of all of it, besides those of the two kernels that are called by their addresses, `placing` and
 `judging` (and `trying`, which is try_paths itself):
@@ -59,12 +56,12 @@ judge_at = by_address(judge_frames)  # with that of frame_clearances
 
 
 @inner
-def tries_room(count, joints, olds, limbs):
+def tries_room(count, joints, first, limbs):
     """Room for so many frames: their rows, whether they are looked at, postures, courses, the same as seen from the
     root, swivels, transforms, how far arms fall short and break limits, missing clearances, depths."""
     hands = limbs.shape[0]
     return (
-        np.empty(count, dtype=np.int64), np.empty(count, dtype=np.bool_), np.empty((count, olds.shape[1])),
+        np.empty(count, dtype=np.int64), np.empty(count, dtype=np.bool_), np.empty((count, first.shape[0])),
         np.empty((count, hands, 12)), np.empty((count, hands, 12)), np.empty((count, hands)),
         np.empty((count, joints.shape[0], 12)), np.empty((count, hands)), np.empty((count, hands)),
         np.empty((count, PARTS * hands + 1)), np.empty(count),
@@ -128,16 +125,15 @@ def put_residuals(limbs, loose, movable, size, x, begin, room, row):
 
 @inner
 def try_paths(
-    placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, olds, reference_frames, root_frames,
+    placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames, root_frames,
     courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers, apart_from, parts,
     owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of, candidates_of, transforms_of,
-    looked_at, movable, only, trials, residuals, faults, postures,
+    looked_at, movable, only, trials, residuals, faults,
 ):  # fmt: skip
-    """The residuals (n, ...) of trials (n, x), how bad each is, (n,), and its frames' angles, (n * R, angles). Returns
-    how bad the worst is."""
+    """The residuals (n, ...) of trials (n, x), and how bad each is, (n,). Returns how bad the worst is."""
     size, joint_count = looked_at.shape[0], joints.shape[0]
     total = trials.shape[0] * size
-    room = tries_room(total, joints, olds, limbs)
+    room = tries_room(total, joints, first, limbs)
     for k in range(trials.shape[0]):
         for f in range(size):
             put_frame(
@@ -147,7 +143,7 @@ def try_paths(
             room[1][k * size + f] = looked_at[f]
     rows, looked, world = room[0], room[1], room[6]
     place_at(
-        placing, joints, dofs, tree, links, corners, limbs, arm_of, room[4], room[5], oriented, olds, rows,
+        placing, joints, dofs, tree, links, corners, limbs, arm_of, room[4], room[5], oriented, first, rows,
         room[2], world, room[7], room[8],
     )  # fmt: skip
     if root_frames.shape[0] > 0:
@@ -165,9 +161,6 @@ def try_paths(
     for k in range(trials.shape[0]):
         faults[k] = put_residuals(limbs, loose, movable, size, trials[k], k * size, room, residuals[k])
         worst = max(worst, faults[k])
-    for n in range(total):
-        for a in range(postures.shape[1]):
-            postures[n, a] = room[2][n, a]
     return worst
 
 
@@ -175,18 +168,24 @@ tries_at = by_address(try_paths)  # with the address of the entry path_tries
 
 
 @inlined
-def put_concerned(hands, size, x, row, concerned):
-    """Which hands something is wrong with, or that are moved; returns that hand if it is one alone, else -1: the others
-    are clear of all that does not move."""
+def put_concerned(hands, size, x, row, concerned, lacking):
+    """Which hands something is wrong with, or that are moved, and in which frames clearances are missing; returns that
+    hand if it is one alone, else -1: the others are clear of all that does not move."""
     for h in range(hands):
         concerned[h] = False
         for k in range(BENDS + 1):
             concerned[h] = concerned[h] or x[(BENDS + 1) * h + k] != 0.0
-    for n in range(PARTS * hands * size):
-        part = n % (PARTS * hands)
-        concerned[part // PARTS] = concerned[part // PARTS] or row[n] > 0.0
-    for n in range(PARTS * hands * size, (PARTS + 2) * hands * size):
-        concerned[n % hands] = concerned[n % hands] or row[n] > 0.0
+    n = 0
+    for f in range(size):
+        lacking[f] = False
+        for part in range(PARTS * hands):
+            if row[n] > 0.0:
+                lacking[f], concerned[part // PARTS] = True, True
+            n += 1
+    for _ in range(2 * size):
+        for h in range(hands):
+            concerned[h] = concerned[h] or row[n] > 0.0
+            n += 1
     count, last = 0, -1
     for h in range(hands):
         if concerned[h]:
@@ -222,114 +221,13 @@ def squares(row):
     return total
 
 
-@inlined
-def put_wrong(hands, size, row, wrong):
-    """With which frames something is wrong, into wrong (R,); returns with how many."""
-    count, begin = 0, PARTS * hands * size
-    for f in range(size):
-        found = False
-        for n in range(PARTS * hands * f, PARTS * hands * (f + 1)):
-            found = found or row[n] > 0.0
-        for n in range(begin + hands * f, begin + hands * (f + 1)):
-            found = found or row[n] > 0.0 or row[n + hands * size] > 0.0
-        if found:
-            wrong[count] = f
-            count += 1
-    return count
-
-
 @inner
-def put_slopes(
-    placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, reference_frames, root_frames,
-    courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers, apart_from, parts,
-    owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of, candidates_of, transforms_of,
-    movable, only, kinds, bends, row, postures, concerned, moves, count, rows,
-):  # fmt: skip
-    """The slopes of the residuals in the units of the numbers that are changed, into rows (count, residuals): from
-    frame to frame those of a wrist that is displaced and an elbow that is swung, of which each number has a part. Only
-    frames with which something is wrong are looked at: what is clear stays so. postures (R, angles): as they are."""
-    size, hands, joint_count = swivels.shape[0], limbs.shape[0], joints.shape[0]
-    wrong, ways = np.empty(size, dtype=np.int64), np.empty((4 * hands, 2), dtype=np.int64)
-    frames, found = put_wrong(hands, size, row, wrong), 0
-    for h in range(hands):
-        for c in range(4):
-            if concerned[h] and movable[(BENDS + 1) * h + (c if c < 3 else BENDS)]:
-                ways[found, 0], ways[found, 1] = h, c
-                found += 1
-    total = found * frames
-    room, olds = tries_room(total, joints, postures, limbs), np.empty((max(2, total), postures.shape[1]))
-    goals, seen, turns, world, overs, missing = room[3], room[4], room[5], room[6], room[8], room[9]
-    for k in range(found):
-        h, c = ways[k, 0], ways[k, 1]
-        step = kinds[(BENDS + 1) * h + (c if c < 3 else BENDS), KIND_STEP]
-        for i in range(frames):
-            n, f = k * frames + i, wrong[i]
-            put_frame(
-                reference_frames, root_frames, courses, swivels, middles, bend_shares, displaced_by, bends, f, n, room
-            )
-            room[1][n] = True
-            for a in range(postures.shape[1]):
-                olds[n, a] = postures[f, a]
-            if c == 3:
-                turns[n, h] += step
-                continue
-            for g in range(hands):
-                if displaced_by[g] == h:
-                    goals[n, g, c] += step
-                    seen[n, g, c] += step
-    if total > 0:
-        place_at(
-            placing, joints, dofs, tree, links, corners, limbs, arm_of, seen, turns, oriented, olds, room[0], room[2],
-            world, room[7], overs,
-        )  # fmt: skip
-        if root_frames.shape[0] > 0:
-            for n in range(total):
-                for j in range(joint_count):
-                    for c in range(3):
-                        world[n, j, c] += root_frames[room[0][n], c]
-        near_of = only + 1 if hands > 1 else 0
-        judge_at(
-            judging, world, solids_of[near_of], halves, boxes, carriers, apart_from, parts, owners, leaving, arriving,
-            left_behind, reached, margins, near, PAIR_SLACK, room[1], room[0], numbers, counts_of[near_of],
-            candidates_of[near_of], transforms_of[near_of], missing, room[10],
-        )  # fmt: skip
-    share, behind, last = 1.0 / math.sqrt(size), PARTS * hands * size, (PARTS + 2) * hands * size
+def put_normal(kinds, moves, count, row, rows, normal, slope):
+    """J^T J and -J^T r for the numbers that are changed, in their units; the rows become columns of J."""
     for i in range(count):
+        scale = kinds[moves[i], KIND_UNIT] / kinds[moves[i], KIND_STEP]
         for n in range(row.shape[0]):
-            rows[i, n] = 0.0
-        place = last
-        for k in range(moves[i]):
-            place += movable[k]
-        rows[i, place] = 1.0
-    for k in range(found):
-        h, c = ways[k, 0], ways[k, 1]
-        for i in range(count):
-            if moves[i] // (BENDS + 1) != h:
-                continue
-            b = moves[i] % (BENDS + 1)
-            if (b == BENDS) != (c == 3) or (b < BENDS and b % 3 != c):
-                continue
-            scale = kinds[moves[i], KIND_UNIT] / kinds[moves[i], KIND_STEP]
-            for m in range(frames):
-                n, f = k * frames + m, wrong[m]
-                part = scale * (middles[f, h] if c == 3 else bend_shares[f, h, b // 3])
-                for r in range(PARTS * hands):
-                    at = PARTS * hands * f + r
-                    rows[i, at] = part * (share / LACK_UNIT * missing[n, r] - row[at])
-                for g in range(hands):
-                    at = behind + hands * f + g
-                    over = 0.0 if loose[g] else share / OVER_UNIT * overs[n, g]
-                    rows[i, at] = part * (over - row[at])
-                    away = 0.0
-                    for d in range(3):
-                        away += (world[n, limbs[g, 2], d] - goals[n, g, d]) ** 2
-                    at += hands * size
-                    rows[i, at] = part * (share / SHORT_UNIT * max(math.sqrt(away) - OFF_COURSE, 0.0) - row[at])
-
-
-@inner
-def put_normal(count, row, rows, normal, slope):
-    """J^T J and -J^T r for so many numbers that are changed, in their units; rows: the columns of J."""
+            rows[i, n] = (rows[i, n] - row[n]) * scale
     for i in range(count):
         slope[i] = 0.0
         for n in range(row.shape[0]):
@@ -356,7 +254,7 @@ def put_step(kinds, moves, count, by, x, other):
 
 @inner
 def descend(
-    trying, placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, olds, reference_frames,
+    trying, placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames,
     root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers,
     apart_from, parts, owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of,
     candidates_of, transforms_of, looked_at, movable, kinds, bends,
@@ -367,21 +265,20 @@ def descend(
     for k in range(bends.shape[0]):
         length += movable[k]
     trials, rows, faults = np.empty((most, bends.shape[0])), np.empty((most, length)), np.empty(most)
-    row, concerned = np.empty(length), np.empty(hands, dtype=np.bool_)
+    row, lacking, concerned = np.empty(length), np.empty(size, dtype=np.bool_), np.empty(hands, dtype=np.bool_)
     moves, normal, factor = np.empty(most, dtype=np.int64), np.empty((most, most)), np.empty((most, most))
-    slope, by, postures = np.empty(most), np.empty(most), np.empty((len(DAMPINGS) * size, olds.shape[1]))
+    slope, by = np.empty(most), np.empty(most)
     trials[0] = bends
     tries_at(
-        trying, placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, olds, reference_frames,
+        trying, placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first, reference_frames,
         root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes, carriers,
         apart_from, parts, owners, leaving, arriving, left_behind, reached, margins, near, numbers, counts_of,
         candidates_of, transforms_of, looked_at, movable, -1, trials[:1], rows[:1], faults,
-        postures,
     )  # fmt: skip
     best, tried, cost = 0, 0, math.inf
     for _ in range(DESCENT_ROUNDS):
         bends[:], row[:], cost = trials[best], rows[best], squares(rows[best])
-        only, count = put_concerned(hands, size, bends, row, concerned), 0
+        only, count = put_concerned(hands, size, bends, row, concerned, lacking), 0
         tried += 1
         for k in range(bends.shape[0]):
             if movable[k] and concerned[k // (BENDS + 1)]:
@@ -389,23 +286,25 @@ def descend(
                 count += 1
         if (faults[best] <= 0.0 and cost < ENOUGH_CLEAR) or count == 0:
             return tried
-        put_slopes(
-            placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, reference_frames,
-            root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of, halves, boxes,
-            carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached, margins, near, numbers,
-            counts_of, candidates_of, transforms_of, movable, only, kinds, bends, row,
-            postures[best * size : (best + 1) * size], concerned, moves, count, rows,
+        for i in range(count):
+            trials[i] = bends
+            trials[i, moves[i]] += kinds[moves[i], KIND_STEP]
+        tries_at(  # what is clear stays so
+            trying, placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first,
+            reference_frames, root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of,
+            halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached, margins, near,
+            numbers, counts_of, candidates_of, transforms_of, lacking, movable, only, trials[:count], rows, faults,
         )  # fmt: skip
-        put_normal(count, row, rows, normal, slope)
+        put_normal(kinds, moves, count, row, rows, normal, slope)
         for i in range(len(DAMPINGS)):
             solve_damped(normal, DAMPINGS[i], slope, count, factor, by)
             put_step(kinds, moves, count, by, bends, trials[i])
         tries_at(
-            trying, placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, olds,
+            trying, placing, judging, joints, dofs, tree, links, corners, limbs, arm_of, oriented, first,
             reference_frames, root_frames, courses, swivels, middles, bend_shares, displaced_by, loose, solids_of,
             halves, boxes, carriers, apart_from, parts, owners, leaving, arriving, left_behind, reached, margins, near,
             numbers, counts_of, candidates_of, transforms_of, looked_at, movable, only, trials[: len(DAMPINGS)], rows,
-            faults, postures,
+            faults,
         )  # fmt: skip
         tried += count + len(DAMPINGS)
         best = 0

@@ -143,7 +143,7 @@ class ArmFrames:
         roots = self.roots[frames + 1, 0] if body.free_root else np.empty((0, 3))
         return (
             compiled.placing, compiled.judging, model.joints, model.dofs, self.model.joints, self.model.links,
-            self.model.corners, self.limbs, self.arm_of, plain.level, self.references[:1], self.references[frames + 1],
+            self.model.corners, self.limbs, self.arm_of, plain.level, self.references[0], self.references[frames + 1],
             roots, plain.courses, plain.swivels, plain.middles, plain.bases, self._displaced_by(hands),
             np.array([hand.idle for hand in hands]), near.solids, problem.boxes.halves, around.boxes[frames],
             around.carriers, around.apart_from, around.parts, around.owners, *around.ways(frames, hands),
@@ -220,7 +220,7 @@ class ArmFrames:
         model = body.model
         kernels().arm_frames(
             model.joints, model.dofs, self.model.joints, self.model.links, self.model.corners, self.limbs, arm_of,
-            goals, swivels, level, self.references[:1], rows, postures, world, shorts, overs,
+            goals, swivels, level, self.references[0], rows, postures, world, shorts, overs,
         )  # fmt: skip
         if body.free_root:
             world[:, :, :3] += roots

@@ -214,13 +214,6 @@ class Descent:
             search.like = found
         return search, bends
 
-    def slopes(self, x: Floats, r: Floats, moves: Ints, only: int | None) -> Floats:
-        """How residuals change with each of some numbers, in its unit, (moves, residuals); r: what they are."""
-        kinds, steps = self.kinds[moves], np.zeros((len(moves), self.size))
-        steps[np.arange(len(moves)), moves] = kinds[:, KIND_STEP]
-        rows, _ = self.residuals(x + steps, self._lacking(r), only)  # what is clear stays so
-        return np.asarray((rows - r) * (kinds[:, KIND_UNIT] / kinds[:, KIND_STEP])[:, None])
-
     def down(self, x: Floats) -> tuple[Search, Floats]:
         """The hands with the least cost that is found from here on, and what their paths are bent by."""
         x, tried = np.where(self.moves, x, 0.0), 0
@@ -230,8 +223,11 @@ class Descent:
             tried += 1
             if (bad[0] <= 0.0 and cost < ENOUGH_CLEAR) or not len(moves):
                 break
-            kinds, scaled = self.kinds[moves], self.slopes(x, r, moves, only)
-            tried += len(moves)
+            kinds, steps = self.kinds[moves], np.zeros((len(moves), self.size))
+            steps[np.arange(len(moves)), moves] = kinds[:, KIND_STEP]
+            rows, _ = self.residuals(x + steps, self._lacking(r), only)  # what is clear stays so
+            tried += len(rows)
+            scaled = (rows - r) * (kinds[:, KIND_UNIT] / kinds[:, KIND_STEP])[:, None]  # (moves, residuals)
             normal, slope = scaled @ scaled.T, scaled @ r
             damped = normal + _DAMPINGS[:, None, None] * np.eye(len(moves))
             slopes = np.tile(slope, (len(_DAMPINGS), 1))
@@ -266,11 +262,9 @@ class ArmDescent(Descent):
         length = len(self.rows) * (self.parts + 2 * len(self.begin)) + int(self.moves.sum())
         rows, faults = np.empty((len(x), length)), np.empty(len(x))
         looked_at = np.ones(len(self.rows), dtype=bool) if active is None else active
-        postures = np.empty((len(x) * len(self.rows), self._arms.references.shape[1]))
         kernels().path_tries(
-            *self._bending(), looked_at, self.moves, -1 if only is None else only, np.ascontiguousarray(x), rows,
-            faults, postures,
-        )  # fmt: skip
+            *self._bending(), looked_at, self.moves, -1 if only is None else only, np.ascontiguousarray(x), rows, faults
+        )
         return rows, faults
 
     def down(self, x: Floats) -> tuple[Search, Floats]:

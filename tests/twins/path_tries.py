@@ -9,7 +9,7 @@ import numpy as np
 from puppet.geometry import Transforms
 from puppet.motion.arm_frames import ArmFrames, middle
 from puppet.motion.hand_path import bases
-from puppet.motion.problem import Found, HandCourse, Tried
+from puppet.motion.problem import HandCourse, Tried
 from puppet.types import Flags, Floats, Ints
 
 
@@ -25,10 +25,21 @@ class PlainFrames:
     ) -> Tried:  # fmt: skip
         """The frames of paths with bends (n, hands, 2, 3) and swings (n, hands) added, one after the other. Places
         along a path are not spread anew over its length. Nothing is missing where it is not looked at."""
-        each = []
+        rows, each = np.arange(len(frames)), []
         looked_at = np.ones(len(bends) * len(frames), dtype=bool) if looked_at is None else looked_at
         for k, (own, by) in enumerate(zip(bends, swings, strict=True)):
-            found = self.displaced(hands, frames, own, by, only)
+            courses, swivels = self.frames.courses(hands, frames)
+            wrists: dict[str, Transforms] = {}
+            for n, hand in enumerate(hands):
+                shares = hand.shares[np.minimum(frames, len(hand.shares) - 1)]
+                swivels[:, n] += middle(shares) * by[n]
+                if hand.path is not None:
+                    first, second = bases(hand.path.parameters(shares))
+                    courses[:, n, :3] += first[:, None] * own[n, 0] + second[:, None] * own[n, 1]
+                    wrists[hand.hand] = Transforms(courses[:, n, :3], courses[:, n, 3:].reshape(-1, 3, 3))
+                else:
+                    courses[:, n] = self.frames._held(hand, wrists, frames).rows
+            found = self.frames._found(hands, frames, rows, courses, swivels, only)
             dark = ~looked_at[k * len(frames) : (k + 1) * len(frames)]
             missing, depths = found.missing.copy(), found.depths.copy()
             missing[dark], depths[dark] = 0.0, 0.0
@@ -37,23 +48,3 @@ class PlainFrames:
             np.concatenate([f.off for f in each]), np.concatenate([f.missing for f in each]),
             np.concatenate([f.depths for f in each]), np.concatenate([f.overs for f in each]),
         )  # fmt: skip
-
-    def displaced(
-        self, hands: tuple[HandCourse, ...], frames: Ints, bends: Floats, swings: Floats, only: int | None,
-        by: tuple[int, Floats] | None = None,
-    ) -> Found:  # fmt: skip
-        """The frames of one path with bends (hands, 2, 3) and swings (hands,) added. by: a hand whose wrist is farther
-        along x, y and z in all of them, and its elbow swung farther."""
-        courses, swivels = self.frames.courses(hands, frames)
-        wrists: dict[str, Transforms] = {}
-        for n, hand in enumerate(hands):
-            far = by[1] if by is not None and by[0] == n else np.zeros(4)
-            shares = hand.shares[np.minimum(frames, len(hand.shares) - 1)]
-            swivels[:, n] += middle(shares) * swings[n] + far[3]
-            if hand.path is not None:
-                first, second = bases(hand.path.parameters(shares))
-                courses[:, n, :3] += first[:, None] * bends[n, 0] + second[:, None] * bends[n, 1] + far[:3]
-                wrists[hand.hand] = Transforms(courses[:, n, :3], courses[:, n, 3:].reshape(-1, 3, 3))
-            else:
-                courses[:, n] = self.frames._held(hand, wrists, frames).rows
-        return self.frames._found(hands, frames, np.arange(len(frames)), courses, swivels, only)
