@@ -38,8 +38,8 @@ class ForeseenBody:
     def hear(self, command: Command | None) -> str:
         """Why a journey is certain to be refused; "" where it is not, and for all other commands."""
         if isinstance(command, Travel):
-            problem = travel_problem(self._scene or self._first, self._body, command)
-            return problem or self._follow(command)
+            known = self._first if self._scene is None else self._first.with_body_at(self._scene.body_at)
+            return travel_problem(known, self._body, command) or self._follow(command)
         if self._may_move(command):
             self._scene = None
         elif self._scene is not None and isinstance(command, Task):
