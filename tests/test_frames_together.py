@@ -9,7 +9,7 @@ from benchmarks.motion.scenes import make_case
 from puppet.body import Body, joint_transforms
 from puppet.geometry import euler_angles, rotations_about, unwrapped
 from puppet.kernels.solid_model import DISTANCE, GROUPS_APART, MOVES, PAIR_FIRST, SECOND
-from puppet.motion.solids import body_solids, group_starts, least_distances, near_pairs, part_groups
+from puppet.motion.solids import MOST_PAIRS, body_solids, group_starts, least_distances, near_pairs, part_groups
 from puppet.shows import run
 from puppet.stage import depths
 from puppet.types import Floats, Ints
@@ -34,11 +34,11 @@ def random_postures(body: Body) -> Floats:
     return body.rest + rng.normal(0.0, 0.4, (12, body.dofs)) * (np.arange(body.dofs) >= len(body.translation_dofs))
 
 
-def pairs_of(body: Body, apart: Ints) -> tuple[Floats, Ints]:
+def pairs_of(body: Body, apart: Ints, near: float = NEAR) -> tuple[Floats, Ints]:
     table = np.array(body_solids(body, True).table)
     table[:, MOVES] = body_solids(body, True).hand_of >= 0
     none = np.zeros((0, 3)), np.zeros((1, 0, 12)), np.zeros(0, dtype=np.int64)
-    return near_pairs(joint_transforms(body, random_postures(body)), table, *none, apart, NEAR)
+    return near_pairs(joint_transforms(body, random_postures(body)), table, *none, apart, near)
 
 
 @pytest.mark.parametrize("name", ["seated", "person"])
@@ -57,6 +57,22 @@ def test_pairs_of_frames_are_found_whether_groups_are_parted_or_not(name: str) -
     ends = np.cumsum(counts)
     least = [pairs[end - count : end, DISTANCE].min(initial=NEAR) for end, count in zip(ends, counts, strict=True)]
     np.testing.assert_array_equal(least_distances(pairs, counts, NEAR), least)
+
+
+def test_every_frame_has_room_for_its_nearest_pairs() -> None:
+    """Where all frames together had more pairs than there was room for, the last of them wrote beyond its end."""
+    body = Body.load("person")
+    own = body_solids(body, True)
+    pairs, counts = pairs_of(body, own.apart_from.copy(), near=2.0)
+    assert counts.tolist() == [MOST_PAIRS] * len(counts)
+    for n, world in enumerate(joint_transforms(body, random_postures(body))):
+        table = np.array(own.table)
+        table[:, MOVES] = own.hand_of >= 0
+        none = np.zeros((0, 3)), np.zeros((1, 0, 12)), np.zeros(0, dtype=np.int64)
+        alone, _ = near_pairs(world[None], table, *none, own.apart_from.copy(), 0.02)
+        kept = pairs[n * MOST_PAIRS : (n + 1) * MOST_PAIRS, DISTANCE]
+        nearest = np.sort(alone[:, DISTANCE])[:MOST_PAIRS]
+        assert np.sort(kept)[: len(nearest)] == pytest.approx(nearest)
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 0, 2)])

@@ -85,7 +85,7 @@ def test_a_file_takes_a_moment_and_little_room(name: str, tmp_path: Path) -> Non
 def test_a_megabyte_of_plain_lines_is_read_in_a_moment(tmp_path: Path) -> None:
     path = tmp_path / "long.puppet"
     kinds = ("let x{n} = (1 + 2) * (3 - {n}) / 7\n", "a{n}: reach yellow with left\n", "look at yellow\n",
-             "slide left by (0, 0, {n} / 1000000)\n", "walk to (0.1, -0.{n})\n")  # fmt: skip
+             "slide left by (0, 0, {n} / 1000000)\n", "walk to (0.1, -1.{n})\n")  # fmt: skip
     lines = [kind.format(n=n) for n in range(7000) for kind in kinds]
     path.write_text(BLOCKS + "body person\n" + "".join(lines))
     assert 900_000 < path.stat().st_size < 1_000_000

@@ -342,13 +342,14 @@ def clip_course(controls, begin, until, fixed_first, fixed_last, numbers, deviat
 def clearances(all_transforms, solids, halves, boxes, carriers, apart_from, near, pairs, counts):
     """The pairs of solids that are nearer than `near` in each frame, one frame's after the other's, into pairs, and how
     many they are into counts (frames,); returns how many in all: see puppet.kernels.solid_pairs. boxes (frames or 1,
-    boxes, 12): the same in all frames, or not."""
+    boxes, 12): the same in all frames, or not. Each frame has its share of the room in pairs."""
     places, cubes = np.empty((solids.shape[0], PLACE_COLUMNS)), np.empty((halves.shape[0], 12))
     candidates, total = np.empty((most_candidates(solids, halves), 2), dtype=np.int64), 0
+    room = pairs.shape[0] // max(1, all_transforms.shape[0])
     for f in range(all_transforms.shape[0]):
         counts[f] = find_pairs(
             all_transforms[f], solids, halves, boxes[min(f, boxes.shape[0] - 1)], carriers, apart_from, near, places,
-            cubes, candidates, pairs[total:],
+            cubes, candidates, pairs[total : total + room],
         )  # fmt: skip
         total += counts[f]
     return total

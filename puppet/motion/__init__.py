@@ -25,7 +25,7 @@ from puppet.motion.steps import (
     seen_leaps,
     without_seen_leaps,
 )
-from puppet.motion.surroundings import CONTACT_DEPTH, LEFT
+from puppet.motion.surroundings import CONTACT_DEPTH
 from puppet.motion.trajectory import Trajectory, into_limits, plan_trajectory
 
 __all__ = [
@@ -34,7 +34,6 @@ __all__ = [
     "CURVE_FUNCTIONS",
     "DEPTH_TOLERANCE",
     "EVEN",
-    "LEFT",
     "ROOMS",
     "USUAL_SIZE",
     "ArmRoom",

@@ -11,7 +11,6 @@ from puppet.motion.arm_frames import middle
 from puppet.motion.problem import Found, HandCourse, Problem
 from puppet.motion.smoothing import velocity_steps
 from puppet.motion.steps import Pace, leaps_seen_in, lengths
-from puppet.motion.surroundings import Surroundings
 from puppet.motion.trajectory import AT_REST
 from puppet.types import Floats
 
@@ -45,8 +44,8 @@ def badness(found: Found, hands: tuple[HandCourse, ...]) -> float:
 class Judge:
     """Judges the frames that are found for a problem."""
 
-    def __init__(self, problem: Problem, around: Surroundings) -> None:
-        self.problem, self._around = problem, around
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
         self._first = joint_transforms(problem.body, np.stack([problem.before, problem.references[0]]))
         at_rest = bool(np.abs(problem.references[0] - problem.before).max(initial=0.0) < AT_REST)
         self.pace = Pace(problem.body, problem.references, at_rest)
@@ -61,8 +60,6 @@ class Judge:
         bad = (1.0 + leap) * (badness(found, hands) + _TILT * self._tilt(world[1:], hands)) + _LEAP * leap
         if bad < _LEAP and len(leaps_seen_in(self.problem.body, world)):
             bad += _LEAP
-        if bad < _LEAP:
-            bad += max(0.0, self._around.entered_again(world[2:]) - DEEP)
         return (0.0 if bad < GOOD else round(bad, 4)), round(self._rough(world), 2)
 
     def _tilt(self, world: Floats, hands: tuple[HandCourse, ...]) -> float:

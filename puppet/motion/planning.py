@@ -39,8 +39,7 @@ _PLAIN = (0.5, 1.0)  # how much of its way a hand goes as its joints would by th
 
 def plan(problem: Problem) -> tuple[Found, tuple[HandCourse, ...]]:
     """The frames, and the hands with the paths that they take."""
-    around = Surroundings(problem)
-    judge = Judge(problem, around)
+    around, judge = Surroundings(problem), Judge(problem)
     frames = ArmFrames(problem, around) if has_arms(problem.body, problem.hands) else LimbFrames(problem, around)
     found = frames.at(problem.hands, np.arange(problem.frames))
     if not problem.hands:

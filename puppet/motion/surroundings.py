@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from puppet.body import Body, joint_transforms
 from puppet.geometry import Transform, Transforms
-from puppet.kernels.descent_model import DEEP
 from puppet.kernels.loader import kernels
 from puppet.kernels.solid_model import (
     CANDIDATE_COLUMNS,
@@ -35,8 +34,7 @@ from puppet.kernels.solid_model import (
     Q,
 )
 from puppet.motion.problem import HandCourse, Problem
-from puppet.motion.solids import body_solids, group_starts, least_distances, near_pairs, part_groups
-from puppet.motion.steps import lengths
+from puppet.motion.solids import body_solids, group_starts, near_pairs, part_groups
 from puppet.types import Flags, Floats, Ints
 
 OUT_OF_SIGHT = 1e3
@@ -45,7 +43,6 @@ CONTACT_DEPTH = 5e-4  # how much deeper a hand may be in what it takes hold of o
 # Of the clearance: the margins for the table, for the body's other parts, and for what a hand leaves or takes hold of.
 TABLE_SHARE, BODY_SHARE, TOUCH_SHARE = 0.4, 0.3, 0.3
 _KNOWN = 512  # pairs that are kept for a frame
-LEFT = 5e-3  # of the body's height: a hand that is farther from where it touched a thing, and clear of it, has left
 HOLDS_WAY = 0.1  # that counts for an arm whose hand stays on a thing: a clearance that it misses is not made up at once
 
 
@@ -200,40 +197,6 @@ class Surroundings:
             near.world[own], missing, depths,
         )  # fmt: skip
         return missing, depths
-
-    def entered_again(self, world: Floats) -> float:
-        """How deep hands get into what they have left, for the transforms (frames, joints, 12) of all frames."""
-        worst = 0.0
-        for hand, box, apart in self._left:
-            pairs, counts = near_pairs(
-                world, self.solids, self.problem.boxes.halves, self.boxes, self.carriers, apart, -DEEP
-            )
-            depths = -least_distances(pairs, counts, 0.0)
-            wrists = world[:, self.body.limb(hand).joints[-1], :3]
-            far = lengths(wrists - self.world[0, self.body.limb(hand).joints[-1], :3]) > LEFT * self.body.height
-            out = (depths == 0.0) & far & (self.carriers[box] < 0)
-            if out.any():
-                worst = max(worst, float(depths[int(out.argmax()) :].max()))
-        return worst
-
-    @cached_property
-    def _left(self) -> list[tuple[str, int, Ints]]:
-        """The hands that are in things to begin with and not in the end, the boxes of these, and what has nothing to do
-        with what where these alone count."""
-        found, size = [], len(self.joints)
-        for course in self.problem.hands:
-            own = self._own(course.hand)
-            for name in sorted(course.touches):
-                if name not in self.problem.boxes.names or course.path is None:
-                    continue
-                box = self.problem.boxes.box(name)
-                begins, ends = self.left_behind[own, size + box].min(), self.reached[own, size + box].min()
-                if begins < -DEEP and ends >= 0.0:
-                    apart = np.ones_like(self.apart_from)
-                    apart[own, size + box] = apart[size + box, own] = self.apart_from[own, size + box]
-                    part_groups(self.solids, apart)
-                    found.append((course.hand, box, apart))
-        return found
 
     @cached_property
     def near(self) -> Near:

@@ -10,13 +10,14 @@ import numpy as np
 
 from puppet.body import Body, joint_transforms, tip_path
 from puppet.geometry import Transform, length
-from puppet.motion import LEFT, DepthJudge, Pairs
+from puppet.motion import DepthJudge, Pairs
 from puppet.stage.state import Running, State, Touch, Unjudged, next_state
 from puppet.stage.task_log import TaskLog
 from puppet.tasks import AtGesture, Motion
 from puppet.types import Floats
 
 _AT_ONCE = 60  # frames that are judged together
+_LEFT = 5e-3  # of the body's height: a hand that is farther from where it touched a thing, and clear of it, has left
 
 
 def kept_touches(state: State, running: Running) -> dict[str, tuple[Touch, ...]]:
@@ -88,7 +89,7 @@ def note_depths(judge: DepthJudge, body: Body, log: TaskLog, state: State) -> St
             deep = [[]] * n + judge.deep_pairs(worlds[n:], things[n:], held, carried)
         gone = {
             (touch.hand, touch.thing) for touch in touches
-            if touch.leaves and length(places[touch][n] - touch.place) > LEFT * body.height
+            if touch.leaves and length(places[touch][n] - touch.place) > _LEFT * body.height
         }  # fmt: skip
         if not deep[n] and not gone:
             continue
