@@ -30,7 +30,7 @@ _BEFORE_LAST = 0.4  # how much of a turn in the end the last but one step of a w
 _ONE_STEP, _ONE_TURN = 0.62, math.radians(105.0)  # how far a foot gets with one step, of the body's height, and turns
 ALIKE = 1e-3
 FEET_APART = 0.008  # of the body's height: what feet keep from each other
-LITTLE = 0.02  # radians by which nobody turns with a step of its own
+LITTLE = 0.02  # radians by which nobody who steps aside turns with a step of its own
 
 
 @dataclass(frozen=True)
@@ -215,7 +215,7 @@ def _body_places(
             (Stance(place.place, place.turn + share * by), walks)
             for share, (place, walks) in zip(shares, found[-2:], strict=True)
         ]
-    elif abs(by) > LITTLE:
+    elif abs(by) > ALIKE:
         found += _turning(here, end)
     return found
 
