@@ -368,7 +368,7 @@ def test_what_pushes_the_mass_is_under_the_feet() -> None:
         assert pressure.max() < points.max() + 0.005
 
 
-@pytest.mark.parametrize("degrees", [0.1, 1.0, -1.1])
+@pytest.mark.parametrize("degrees", [1.0, -1.1])
 def test_feet_turn_with_a_body_that_turns_a_little(degrees: float) -> None:
     """They stayed, and slid by 3.8 mm to where they belonged when something else began."""
     performance = run(f'environment "hall.yaml"\nturn by {degrees}\ncrouch\n')
